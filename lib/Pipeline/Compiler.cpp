@@ -58,7 +58,7 @@ Compilation::~Compilation() = default;
 bool Compilation::fail(Error error) {
   // An error in a file says so itself: "FILE: error: ...", one line for each.
   handleAllErrors(std::move(error), [](const ErrorInfoBase &info) {
-    std::string message = info.message();
+    std::string message = printableText(info.message());
     (StringRef(message).contains(": error: ") ? errs() : WithColor::error(errs(), "weftc"))
         << message << "\n";
   });

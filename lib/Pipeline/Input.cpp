@@ -79,7 +79,8 @@ static Error readConfig(ModelInput &input, const CompileOptions &options, String
 static Error chooseLibraryText(ModelInput &input, SourceManager &sources, StringRef configPath) {
   const ConfigValue *type = input.config.get("model_type");
   if (!type || !type->isString())
-    return error("'" + configPath + "' has no model_type, and there is no model.weft beside it");
+    return error("'" + configPath + "' has no model_type" + (type ? " that is a name" : "") +
+                 ", and there is no model.weft beside it");
   std::optional<LibraryFile> file = findModelFile(type->asString());
   if (!file) {
     std::vector<std::string> names = supportedModelTypes();
@@ -92,14 +93,34 @@ static Error chooseLibraryText(ModelInput &input, SourceManager &sources, String
   return Error::success();
 }
 
+/// The first of the classes that the configuration names, if it names any.
+static Error readArchitecture(const ConfigValue &config, StringRef path, std::string &name) {
+  const ConfigValue *architectures = config.get("architectures");
+  if (!architectures || architectures->isNull())
+    return Error::success();
+  bool areNames =
+      architectures->isArray() && all_of(architectures->elements(), [](const ConfigValue &one) {
+        return one.isString() && !one.asString().empty();
+      });
+  if (!areNames)
+    return error("'" + path + "': architectures is no list of names");
+  if (!architectures->elements().empty())
+    name = architectures->elements().front().asString().str();
+  return Error::success();
+}
+
 static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
                               SourceManager &sources) {
   std::string configPath =
       options.config.empty() ? inDirectory(options.input, "config.json") : options.config;
   std::string ownText = inDirectory(options.input, "model.weft");
   bool hasOwnText = sys::fs::exists(ownText);
-  if (!hasOwnText && !sys::fs::exists(configPath))
+  sys::fs::file_status status;
+  std::error_code code = sys::fs::status(configPath, status);
+  if (!hasOwnText && code == std::errc::no_such_file_or_directory)
     return error("directory '" + options.input + "' has neither a config.json nor a model.weft");
+  if (code && code != std::errc::no_such_file_or_directory)
+    return error("cannot read '" + configPath + "': " + code.message());
   if (Error e = readConfig(input, options, sys::fs::exists(configPath) ? configPath : ""))
     return e;
   if (input.weights.empty() && !options.noWeights && !options.randomWeights) {
@@ -107,10 +128,8 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
       input.weights = options.input;
   }
   std::string architecture;
-  const ConfigValue *architectures = input.config.get("architectures");
-  if (architectures && !architectures->elements().empty() &&
-      architectures->elements().front().isString())
-    architecture = architectures->elements().front().asString().str();
+  if (Error e = readArchitecture(input.config, configPath, architecture))
+    return e;
   if (hasOwnText) {
     input.preferredModel = architecture;
     return addText(input, sources, ownText);

@@ -99,6 +99,8 @@ Error Compilation::readStorage() {
   } else if (const ConfigValue *quantisation = input.config.get("quantization_config")) {
     storage = *quantisation;
   }
+  if (!storage.isObject() && !storage.isNull())
+    return createStringError("'" + input.weights + "': quantization_config is no object");
   if (text || !sys::fs::exists(textPath))
     return Error::success();
   std::string reason;

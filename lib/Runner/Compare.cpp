@@ -53,6 +53,7 @@ Comparison weft::compare(const StoredTensor &got, const StoredTensor &expected, 
   for (int64_t i = 0; i < got.count(); ++i) {
     if (!compared(i))
       continue;
+    ++result.compared;
     double value = realAt(got, i), wanted = realAt(expected, i);
     // Infinities of one sign agree; anything with NaN does not.
     double difference = value == wanted ? 0 : std::abs(value - wanted);

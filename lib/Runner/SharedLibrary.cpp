@@ -12,14 +12,52 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <mutex>
 
 using namespace llvm;
 using namespace weft;
 
+/// The bytes that are mapped by the headers of a library of 64 bits: the system dies at the first
+/// access behind the end of a file that was cut. 0 of what has no such headers, which it refuses.
+static uint64_t getMappedBytes(MemoryBufferRef file) {
+  auto read = [&](uint64_t offset, auto &header) {
+    bool isThere =
+        offset <= file.getBufferSize() && file.getBufferSize() - offset >= sizeof(header);
+    if (isThere)
+      std::memcpy(&header, file.getBufferStart() + offset, sizeof(header));
+    return isThere;
+  };
+  Elf64_Ehdr header;
+  if (!file.getBuffer().starts_with(ELFMAG) || !read(0, header) ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return 0;
+  uint64_t most = 0;
+  for (unsigned i = 0; i != header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!read(header.e_phoff + uint64_t(i) * header.e_phentsize, part))
+      return UINT64_MAX;
+    if (part.p_type == PT_LOAD)
+      most = std::max(most, part.p_offset + part.p_filesz);
+  }
+  return most;
+}
+
+static Error checkSize(StringRef path, StringRef shown) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file || getMappedBytes(**file) <= (*file)->getBufferSize())
+    return Error::success();
+  return createStringError(shown + ": not a whole shared library: it was cut to " +
+                           Twine((*file)->getBufferSize()) + " bytes");
+}
+
 static Expected<void *> open(StringRef path, StringRef shown) {
+  if (Error error = checkSize(path, shown))
+    return std::move(error);
   if (void *handle = dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL))
     return handle;
   return createStringError(shown + ": not a shared library: " + dlerror());

@@ -138,6 +138,8 @@ int weft_weights_open_flags(const char *path, const weft_model_info *info, int f
   weights->size = 0;
   if (message.text && message.size)
     message.text[0] = '\0';
+  if (!info)
+    return fail(message, WEFT_ERROR_ARGUMENT, "no model is given: info is null");
   if (info->abi_version < WEFT_ABI_OLDEST || info->abi_version > WEFT_ABI_VERSION)
     return fail(message, WEFT_ERROR_VERSION,
                 "model compiled for interface version %" PRId32

@@ -18,6 +18,16 @@ void weft::printFormatted(llvm::raw_ostream &os, fmt::string_view text,
   os.write(buffer.data(), buffer.size());
 }
 
+std::string weft::printableText(llvm::StringRef message) {
+  std::string text;
+  for (char c : message) {
+    auto code = static_cast<unsigned char>(c);
+    bool isControl = (code < 0x20 && c != '\n' && c != '\t') || code == 0x7f;
+    text += isControl ? fmt::format("\\x{:02x}", code) : std::string(1, c);
+  }
+  return text;
+}
+
 std::string weft::sizeText(int64_t bytes) {
   if (bytes > -1000 && bytes < 1000)
     return fmt::format("{} B", bytes);

@@ -12,17 +12,20 @@
 
 using namespace weft;
 
-// Words that cannot name a parameter in C99 to C23 or in C++.
+// Words that cannot name a parameter in C99 to C23 or in C++, names of types in the header, and a
+// name whose description (NAME_info) is a function of the C library.
 static constexpr llvm::StringLiteral keywords[] = {
-    "alignas",  "alignof",  "and",    "asm",     "auto",      "bool",     "break",     "case",
-    "catch",    "char",     "class",  "compl",   "concept",   "const",    "constexpr", "continue",
-    "decltype", "default",  "delete", "do",      "double",    "else",     "enum",      "explicit",
-    "export",   "extern",   "false",  "float",   "for",       "friend",   "goto",      "if",
-    "inline",   "int",      "long",   "mutable", "namespace", "new",      "noexcept",  "not",
-    "nullptr",  "operator", "or",     "private", "protected", "public",   "register",  "requires",
-    "restrict", "return",   "short",  "signed",  "sizeof",    "static",   "struct",    "switch",
-    "template", "this",     "throw",  "true",    "try",       "typedef",  "typeid",    "typename",
-    "union",    "unsigned", "using",  "virtual", "void",      "volatile", "while",     "xor"};
+    "alignas",  "alignof",  "and",      "asm",      "auto",    "bool",      "break",     "case",
+    "catch",    "char",     "class",    "compl",    "concept", "const",     "constexpr", "continue",
+    "decltype", "default",  "delete",   "do",       "double",  "else",      "enum",      "explicit",
+    "export",   "extern",   "false",    "float",    "for",     "friend",    "goto",      "if",
+    "inline",   "int",      "long",     "malloc",   "mutable", "namespace", "new",       "noexcept",
+    "int8_t",   "int16_t",  "int32_t",  "int64_t",  "uint8_t", "uint16_t",  "uint32_t",  "uint64_t",
+    "not",      "size_t",   "nullptr",  "operator", "or",      "private",   "protected", "public",
+    "register", "requires", "restrict", "return",   "short",   "signed",    "sizeof",    "static",
+    "struct",   "switch",   "template", "this",     "throw",   "true",      "try",       "typedef",
+    "typeid",   "typename", "union",    "unsigned", "using",   "virtual",   "void",      "volatile",
+    "while",    "xor"};
 
 std::string weft::cIdentifier(llvm::StringRef name) {
   std::string result;

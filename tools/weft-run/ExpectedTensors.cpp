@@ -83,7 +83,7 @@ ExpectedTensors weft::expectedOfGeneration(const CompiledModel &model,
 llvm::Expected<bool> weft::compareAll(llvm::ArrayRef<OwnedTensor> results,
                                       llvm::ArrayRef<const StoredTensor *> expected,
                                       Tolerance tolerance, const StoredTensor *mask) {
-  bool agree = true;
+  bool agree = true, isEmpty = mask != nullptr;
   for (const StoredTensor *wanted : expected) {
     const OwnedTensor *result = llvm::find_if(
         results, [&](const OwnedTensor &candidate) { return candidate.name == wanted->name; });
@@ -97,9 +97,12 @@ llvm::Expected<bool> weft::compareAll(llvm::ArrayRef<OwnedTensor> results,
     Comparison comparison = compare(result->view(), *wanted, tolerance, mask);
     printComparison(result->view(), *wanted, comparison, llvm::outs());
     agree &= comparison.agrees();
+    isEmpty &= comparison.sameShape && comparison.compared == 0;
   }
   if (expected.empty())
     return llvm::createStringError(
         "nothing to compare with: the file of expected values has no result of this run");
+  if (isEmpty)
+    return llvm::createStringError("nothing to compare: '" + mask->name + "' is 0 everywhere");
   return agree;
 }

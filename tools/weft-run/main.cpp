@@ -11,6 +11,7 @@
 #include "weft/Runner/Tasks/ModelFolder.h"
 #include "weft/Support/CommandLine.h"
 #include "weft/Support/ExitStatus.h"
+#include "weft/Support/Format.h"
 #include "weft/Support/Json.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -84,7 +85,7 @@ int main(int argc, char **argv) {
   llvm::Expected<bool> agree = perform(*options);
   if (!agree) {
     // An error in a file says so itself: "FILE: error: ...".
-    std::string message = llvm::toString(agree.takeError());
+    std::string message = printableText(llvm::toString(agree.takeError()));
     bool isOfFile = llvm::StringRef(message).contains(": error: ");
     llvm::errs() << (isOfFile ? "" : "weft-run: error: ") << message << "\n";
     return ExitError;

@@ -27,6 +27,7 @@ struct Comparison {
   double worst = 0;      ///< the largest difference, and the row-major number of its element
   int64_t place = 0;
   double allowed = 0;
+  int64_t compared = 0; ///< elements that the mask leaves
 
   bool agrees() const { return sameShape && wrong == 0; }
 };

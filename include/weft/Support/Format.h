@@ -35,6 +35,10 @@ void print(llvm::raw_ostream &os, fmt::format_string<T...> text, T &&...argument
   printFormatted(os, text, fmt::make_format_args(arguments...));
 }
 
+/// A message with what names of a file may have and a terminal would obey, control characters but
+/// ends of lines and tabs, written as `\x1b`.
+std::string printableText(llvm::StringRef message);
+
 /// A size in the largest decimal unit that leaves one digit before the point: "512 B", "1.3 kB",
 /// "42.0 MB", "1.6 TB".
 std::string sizeText(int64_t bytes);

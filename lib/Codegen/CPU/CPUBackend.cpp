@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ProcessorFeatures.h"
+
 #include "weft/Codegen/CPU/Passes.h"
 #include "weft/Codegen/CPU/Processor.h"
 #include "weft/Codegen/CPU/Units.h"
@@ -114,11 +116,21 @@ public:
   std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
                                           const CodeOptions &code) const override {
     Machine machine = processor.machine;
-    // The processor has those of its level anyway.
+    bool isAArch64 = llvm::Triple(machine.triple).isAArch64();
     if (auto features = module->getAttrOfType<ArrayAttr>(kProcessorFeatures))
-      for (StringRef feature : features.getAsValueRange<StringAttr>())
-        if (!llvm::is_contained(processor.features, feature))
-          machine.features += (machine.features.empty() ? "+" : ",+") + feature.str();
+      for (StringRef name : features.getAsValueRange<StringAttr>()) {
+        const auto *known =
+            llvm::find_if(getProcessorFeatures(),
+                          [&](const ProcessorFeature &each) { return each.name == name; });
+        if (known == getProcessorFeatures().end() || known->isOfAArch64() != isAArch64) {
+          module.emitError("needs '")
+              << name << "', which no " << machine.triple << " has: it was made for another target";
+          return nullptr;
+        }
+        // The processor has those of its level anyway.
+        if (!llvm::is_contained(processor.features, name))
+          machine.features += (machine.features.empty() ? "+" : ",+") + name.str();
+      }
     return translateToLLVM(module, context, machine, code.optLevel);
   }
 

@@ -53,6 +53,7 @@ struct Function {
   bool isEntry = false;
   unsigned numTensors = 0;
   std::vector<Parameter> parameters;
+  llvm::StringMap<llvm::SmallVector<size_t, 1>> named; ///< which parameters have a name
   std::map<std::string, mlir::Operation *> checks; ///< run-time checks of whole tensors, each once
   /// For every run-time check the formulas that rely on it.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>> checked;

@@ -29,9 +29,9 @@ static int64_t sizeOf(ArrayRef<Extent> dims) { return *elementCount(dims); }
 /// elements is another value.
 Parameter *Parameters::addParameter(Function &function, Parameter parameter) {
   mlir::RankedTensorType type = tensorType(shared.context, parameter.element, parameter.dims);
-  for (Parameter &known : function.parameters) {
-    if (known.name != parameter.name)
-      continue;
+  SmallVector<size_t, 1> &named = function.named[parameter.name];
+  for (size_t number : named) {
+    Parameter &known = function.parameters[number];
     if (known.element != parameter.element) {
       reporter.error(parameter.range,
                      "the parameter '" + parameter.name + "' is " + infoOf(parameter.element).name +
@@ -53,6 +53,7 @@ Parameter *Parameters::addParameter(Function &function, Parameter parameter) {
       function.isEntry
           ? createWeight(function, parameter, type)
           : function.op.getBody().front().addArgument(type, reporter.location(parameter.range));
+  named.push_back(function.parameters.size());
   function.parameters.push_back(std::move(parameter));
   return &function.parameters.back();
 }

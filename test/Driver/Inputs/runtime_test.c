@@ -77,6 +77,7 @@ static void testWeights(const char *path) {
 
   info.embedded_weights = NULL;
   CHECK(weft_weights_open(NULL, &info, &weights, NULL, 0) == WEFT_ERROR_ARGUMENT);
+  CHECK(weft_weights_open(path, NULL, &weights, NULL, 0) == WEFT_ERROR_ARGUMENT);
   CHECK(weft_weights_open("/nowhere", &info, &weights, NULL, 0) == WEFT_ERROR_FILE);
   CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_WEIGHTS);
   char message[8];

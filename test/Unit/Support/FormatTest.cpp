@@ -50,6 +50,11 @@ TEST(Format, Times) {
   EXPECT_EQ(timeText(125.4), "2 min 05 s");
 }
 
+TEST(Format, WhatATerminalWouldObey) {
+  EXPECT_EQ(printableText("a.json:1:2: error: 'x\x1b[31m\r\x7f'\n\tµ"),
+            "a.json:1:2: error: 'x\\x1b[31m\\x0d\\x7f'\n\tµ");
+}
+
 TEST(Format, Rates) {
   EXPECT_EQ(rateText(12.34e9, 1), "12.3 GFLOP/s");
   EXPECT_EQ(rateText(1e6, 1e-2), "0.10 GFLOP/s");
