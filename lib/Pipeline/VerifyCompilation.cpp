@@ -71,8 +71,11 @@ static bool report(const Twine &what, const VerifyReport &report) {
     llvm::errs() << "\n";
     return false;
   }
-  print(llvm::errs(), "verify: {}: {} tensors agree, largest relative error {:.1e}\n", what.str(),
-        report.compared, report.worst);
+  print(llvm::errs(), "verify: {}: {} tensors agree, largest relative error {:.1e}", what.str(),
+        report.compared - report.undecided, report.worst);
+  if (report.undecided)
+    print(llvm::errs(), "; of {} more rounding makes as different numbers", report.undecided);
+  llvm::errs() << "\n";
   return true;
 }
 

@@ -15,17 +15,21 @@ namespace weft::reference {
 /// The tensors of one function's activation, and the symbols of the run.
 class Environment {
 public:
-  explicit Environment(const llvm::StringMap<int64_t> &symbols) : symbols(symbols) {}
+  explicit Environment(const llvm::StringMap<int64_t> &symbols,
+                       Arithmetic arithmetic = Arithmetic::Exact)
+      : symbols(symbols), arithmetic(arithmetic) {}
 
   void set(mlir::Value value, TensorRef tensor) { tensors[value] = std::move(tensor); }
   llvm::Expected<TensorRef> tensor(mlir::Value value) const;
   llvm::Expected<int64_t> symbol(llvm::StringRef name) const;
   /// How far an index runs.
   llvm::Expected<int64_t> extent(IndexAttr index) const;
+  Arithmetic getArithmetic() const { return arithmetic; }
 
 private:
   llvm::DenseMap<mlir::Value, TensorRef> tensors;
   const llvm::StringMap<int64_t> &symbols;
+  Arithmetic arithmetic;
 };
 
 /// An error "file:line:col: message" at the place of `op`.

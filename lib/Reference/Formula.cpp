@@ -44,7 +44,7 @@ llvm::Expected<SmallVector<Input, 0>> weft::reference::inputsOf(IndexedOpInterfa
 }
 
 static llvm::Expected<Output> createOutput(FormulaOpInterface op, unsigned number,
-                                           ArrayRef<int64_t> extents) {
+                                           ArrayRef<int64_t> extents, Arithmetic arithmetic) {
   AffineMap map = op.getOutputIndexingMap(number);
   SmallVector<int64_t> shape;
   for (AffineExpr expr : map.getResults())
@@ -59,7 +59,7 @@ static llvm::Expected<Output> createOutput(FormulaOpInterface op, unsigned numbe
   llvm::Expected<Access> access = Access::create(*tensor, map, extents);
   if (!access)
     return access.takeError();
-  return Output{std::move(tensor), *getElementType(type), *access};
+  return Output{std::move(tensor), *getElementType(type), *access, arithmetic};
 }
 
 llvm::Expected<Formula> Formula::create(Operation *op, const Environment &environment) {
@@ -79,7 +79,8 @@ llvm::Expected<Formula> Formula::create(Operation *op, const Environment &enviro
   formula.inputs = std::move(*inputs);
   formula.point.resize(extents->size());
   for (unsigned i = 0; i != op->getNumResults(); ++i) {
-    llvm::Expected<Output> output = createOutput(interface, i, *extents);
+    llvm::Expected<Output> output =
+        createOutput(interface, i, *extents, environment.getArithmetic());
     if (!output)
       return output.takeError();
     formula.outputs.push_back(std::move(*output));

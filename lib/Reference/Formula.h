@@ -9,6 +9,7 @@
 #define WEFT_LIB_REFERENCE_FORMULA_H
 
 #include "Access.h"
+#include "Rounding.h"
 #include "ScalarProgram.h"
 
 namespace weft::reference {
@@ -25,7 +26,13 @@ struct Output {
   std::shared_ptr<Tensor> tensor;
   ElementType stored;
   Access access;
+  Arithmetic arithmetic;
+  /// Compiled code adds up in another order.
+  static constexpr int kUnitsOfSums = 4;
+
   void store(llvm::ArrayRef<int64_t> point, Scalar value) {
+    if (arithmetic != Arithmetic::Exact && tensor->isReal())
+      value.real = roundNumber(value.real, arithmetic, kUnitsOfSums);
     tensor->store(access.offset(point), roundScalar(stored, value));
   }
 };

@@ -206,7 +206,7 @@ llvm::Expected<std::vector<TensorRef>> Interpreter::call(func::FuncOp function,
     return errorAt(function, "'" + function.getName() + "' takes " +
                                  Twine(function.getNumArguments()) + " arguments, given " +
                                  Twine(inputs.size()));
-  Environment environment(symbols);
+  Environment environment(symbols, options.arithmetic);
   for (auto [i, tensor] : llvm::enumerate(inputs))
     if (llvm::Error error = bind(function, i, tensor, environment))
       return std::move(error);

@@ -7,7 +7,10 @@
 
 #include "ScalarProgram.h"
 
+#include "Formula.h"
 #include "ScalarReduction.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace weft;
@@ -44,6 +47,21 @@ static void runInner(const Instruction &op, Scalar *slots) {
   slots[op.result] = accumulator.result();
 }
 
+static void runRounding(const Instruction &op, Scalar *slots) {
+  slots[op.result].real = roundNumber(slots[op.result].real, op.arithmetic, op.units);
+}
+
+/// Whether f32 computes something else than float64 does.
+static bool isInexact(Operation &op) {
+  if (!isa<FloatType>(op.getResult(0).getType()))
+    return false;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp>(op))
+    return true;
+  return isa<math::MathDialect>(op.getDialect()) &&
+         !isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::RoundOp, math::RoundEvenOp,
+              math::TruncOp, math::CopySignOp>(op);
+}
+
 static unsigned bitsOf(Type type) {
   return isa<IntegerType>(type) ? type.getIntOrFloatBitWidth() : 64;
 }
@@ -66,6 +84,18 @@ private:
   llvm::Error compileInner(InnerOp op, std::vector<Instruction> &code);
   llvm::Error compileScalarOp(Operation &op, std::vector<Instruction> &code);
   llvm::Expected<unsigned> slotOf(Value value, Operation &user);
+
+  /// Of what the slot holds.
+  void addRounding(unsigned slot, int units, std::vector<Instruction> &code) {
+    if (environment.getArithmetic() == Arithmetic::Exact)
+      return;
+    Instruction instruction;
+    instruction.function = runRounding;
+    instruction.result = slot;
+    instruction.arithmetic = environment.getArithmetic();
+    instruction.units = units;
+    code.push_back(std::move(instruction));
+  }
 
   unsigned newSlot(Value value) {
     unsigned slot = program.slots.size();
@@ -145,6 +175,7 @@ llvm::Error ScalarCompiler::compileInner(InnerOp op, std::vector<Instruction> &c
   instruction.b = *yielded;
   instruction.result = newSlot(op.getResult());
   code.push_back(std::move(instruction));
+  addRounding(code.back().result, Output::kUnitsOfSums, code);
   return llvm::Error::success();
 }
 
@@ -174,6 +205,8 @@ llvm::Error ScalarCompiler::compileScalarOp(Operation &op, std::vector<Instructi
     instruction.predicate = int64_t(compare.getPredicate());
   instruction.result = newSlot(op.getResult(0));
   code.push_back(std::move(instruction));
+  if (isInexact(op))
+    addRounding(code.back().result, /*units=*/1, code);
   return llvm::Error::success();
 }
 

@@ -35,6 +35,9 @@ struct Instruction {
   std::vector<Instruction> body;
   ReduceKind kind = ReduceKind::Sum;
   int64_t extent = 0;
+  /// How the result is rounded, and by how many units.
+  Arithmetic arithmetic = Arithmetic::Exact;
+  int units = 1;
 };
 
 class ScalarProgram {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "weft/Reference/Verify.h"
+#include "RoundedRuns.h"
 
 #include "weft/Dialect/Weft/IR/LocationText.h"
 
@@ -139,12 +139,25 @@ static bool compareTraces(VerifyReport &report, const Trace &expected, const Tra
   return true;
 }
 
+/// Whether the difference that was found is f32's, or may be.
+static bool isRounding(VerifyReport &report, unsigned result, const Tensor &actual,
+                       double tolerance, RoundedRuns *rounded) {
+  using Verdict = RoundedRuns::Verdict;
+  Verdict verdict = rounded ? rounded->judge(result, actual, tolerance) : Verdict::Differs;
+  if (verdict == Verdict::Differs)
+    return false;
+  report.undecided += verdict == Verdict::Undecided;
+  report.difference.reset();
+  return true;
+}
+
 static bool compareOutputs(VerifyReport &report, func::FuncOp entry, llvm::ArrayRef<unsigned> order,
                            llvm::ArrayRef<TensorRef> expected, llvm::ArrayRef<TensorRef> actual,
-                           double tolerance) {
+                           double tolerance, RoundedRuns *rounded = nullptr) {
   for (unsigned i : order)
     if (!compareInto(report, resultName(entry, i), attrs::Location::getResultText(entry, i),
-                     *expected[i], *actual[i], tolerance))
+                     *expected[i], *actual[i], tolerance) &&
+        !isRounding(report, i, *actual[i], tolerance, rounded))
       return false;
   return true;
 }
@@ -205,8 +218,9 @@ llvm::Expected<VerifyReport> weft::verifyCode(ModuleOp module, StringRef name,
       return actual.takeError();
     if (run->results.size() != actual->size())
       return llvm::createStringError("the compiled code has another number of outputs");
+    RoundedRuns rounded(*entry, *run, options);
     if (!compareOutputs(report, *entry, executionOrder(*entry), run->results, *actual,
-                        options.codeTolerance))
+                        options.codeTolerance, &rounded))
       return report;
   }
   return report;

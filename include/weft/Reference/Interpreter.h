@@ -41,6 +41,11 @@ private:
   int errorCode;
 };
 
+/// How the interpreter computes with reals: in float64, or rounding as f32 does after every
+/// operation: to nearest; or always down, always up, or as the bits of the number have it, and sums
+/// by a few units of the last place more.
+enum class Arithmetic { Exact, Nearest, Down, Up, Mixed, Opposite };
+
 /// What a function needs besides its arguments. All members may be empty.
 struct InterpreterOptions {
   /// Values of run-time symbols; those that the inputs' shapes tell may be left out.
@@ -50,6 +55,7 @@ struct InterpreterOptions {
   /// Called for the (first) result of every formula with a `weft.label`, in the order of execution.
   /// The tensor's dimensions are the output indices, whatever the stored layout.
   std::function<void(mlir::Operation *, const Tensor &)> observer;
+  Arithmetic arithmetic = Arithmetic::Exact;
 };
 
 /// The results of `function` for `inputs`. A condition that the inputs do not meet is a

@@ -106,8 +106,9 @@ findValidRun(mlir::ModuleOp module, mlir::func::FuncOp entry, unsigned number,
 
 /// What a comparison found.
 struct VerifyReport {
-  unsigned compared = 0;                ///< formulas and outputs, over all runs
-  double worst = 0.0;                   ///< the largest relative error of what agrees
+  unsigned compared = 0;  ///< formulas and outputs, over all runs
+  double worst = 0.0;     ///< the largest relative error of what agrees
+  unsigned undecided = 0; ///< of those compared, what rounding makes as different numbers of
   std::optional<Difference> difference; ///< the first one, in the order of execution
   llvm::StringMap<int64_t> symbols;     ///< of the run with the difference
 };
@@ -117,7 +118,9 @@ llvm::Expected<VerifyReport> verifyFusion(mlir::ModuleOp graph, mlir::ModuleOp f
                                           llvm::StringRef entry, const VerifyOptions &options);
 
 /// (b) Compares the results of `entry`, interpreted, with what `call` computes. After
-/// `weft-expose-formulas` these are all labelled formulas, and the first wrong one is named.
+/// `weft-expose-formulas` these are all labelled formulas, and the first wrong one is named. What
+/// differs from float64 may be as f32 computes it: where numbers become integers, or are compared,
+/// that may be something else, and no code is wrong for it (see Arithmetic).
 llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef entry,
                                         const CompiledCall &call, const VerifyOptions &options);
 

@@ -7,6 +7,7 @@
 
 #include "weft/Reference/Verify.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -126,6 +127,66 @@ TEST_F(VerifyCode, NamesAnOutput) {
   ASSERT_TRUE(report.difference);
   EXPECT_EQ(report.difference->formula, "z");
   EXPECT_NEAR(report.difference->error, 0.5, 1e-6);
+}
+
+/// The integer part of log(4 + 0 x) / 1.3862943649 (ln 4 as f32 has it): 0 in float64, 1 in f32.
+constexpr const char *kQuotient = R"(
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xi32> {weft.name = "n"}) {
+    %n = weft.map [i in 3] ins(%x[i] : tensor<3xf32>) {
+    ^bb0(%0: f32):
+      %zero = arith.constant 0.0 : f32
+      %four = arith.constant 4.0 : f32
+      %log4 = arith.constant 1.38629436 : f32
+      %1 = arith.mulf %0, %zero : f32
+      %2 = arith.addf %1, %four : f32
+      %3 = math.log %2 : f32
+      %4 = arith.divf %3, %log4 : f32
+      %5 = arith.fptosi %4 : f32 to i32
+      weft.yield %5 : i32
+    } -> tensor<3xi32>
+    return %n : tensor<3xi32>
+  }
+})";
+
+class VerifyRounding : public testing::Test {
+protected:
+  VerifyRounding() {
+    mlir::DialectRegistry registry;
+    registry.insert<WeftDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect,
+                    mlir::math::MathDialect>();
+    context.appendDialectRegistry(registry);
+    module = mlir::parseSourceString<mlir::ModuleOp>(kQuotient, &context);
+  }
+
+  VerifyReport run(std::vector<int64_t> n) {
+    CompiledCall call = [=](const auto &, auto) {
+      return std::vector<TensorRef>{
+          std::make_shared<Tensor>(Tensor::Kind::Int, llvm::ArrayRef<int64_t>{3}, n)};
+    };
+    return llvm::cantFail(verifyCode(*module, "main", call, {}));
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+TEST_F(VerifyRounding, AsF32Computes) {
+  VerifyReport report = run({1, 1, 1});
+  EXPECT_FALSE(report.difference);
+  EXPECT_EQ(report.undecided, 0u);
+}
+
+TEST_F(VerifyRounding, AsNobodyCanSay) {
+  VerifyReport report = run({1, 0, 1});
+  EXPECT_FALSE(report.difference);
+  EXPECT_EQ(report.undecided, 3u);
+}
+
+TEST_F(VerifyRounding, AsNoRoundingMakesIt) {
+  VerifyReport report = run({1, 7, 1});
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->formula, "n");
 }
 
 TEST_F(VerifyCode, UnknownEntry) {

@@ -1,0 +1,72 @@
+//===- RoundedRuns.cpp - a run as f32 computes it ------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RoundedRuns.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace weft;
+
+/// A run in which rounding makes an index leave its tensor decides nothing.
+void RoundedRuns::compute() {
+  runs.emplace();
+  for (Arithmetic arithmetic : {Arithmetic::Nearest, Arithmetic::Down, Arithmetic::Up,
+                                Arithmetic::Mixed, Arithmetic::Opposite}) {
+    InterpreterOptions interpreter;
+    interpreter.symbols = run.symbols;
+    interpreter.weights = options.weights;
+    interpreter.arithmetic = arithmetic;
+    auto results = interpret(entry, run.inputs, interpreter);
+    if (results)
+      runs->push_back(std::move(*results));
+    else
+      llvm::consumeError(results.takeError());
+  }
+}
+
+static double numberAt(const Tensor &tensor, int64_t i) {
+  Scalar scalar = tensor.load(i);
+  return tensor.isReal() ? scalar.real : double(scalar.integer);
+}
+
+/// Whether a number is among those that rounding makes of element `i`, or as near to them as they
+/// are to each other.
+static bool mayBe(double number, llvm::ArrayRef<const Tensor *> all, int64_t i, double limit) {
+  double least = INFINITY, most = -INFINITY;
+  for (const Tensor *tensor : all) {
+    double one = numberAt(*tensor, i);
+    if (one == number)
+      return true; // infinities, too
+    least = std::min(least, one);
+    most = std::max(most, one);
+  }
+  double room = most - least + limit;
+  return number >= least - room && number <= most + room;
+}
+
+RoundedRuns::Verdict RoundedRuns::judge(unsigned result, const Tensor &actual, double tolerance) {
+  const Tensor &exact = *run.results[result];
+  if (exact.shape() != actual.shape())
+    return Verdict::Differs;
+  if (!runs)
+    compute();
+  std::vector<const Tensor *> all = {&exact};
+  for (const std::vector<TensorRef> &rounded : *runs) {
+    if (!compare(*rounded[result], actual, tolerance))
+      return Verdict::Agrees;
+    all.push_back(rounded[result].get());
+  }
+  double largest = 0;
+  for (int64_t i = 0, end = exact.size(); i != end; ++i)
+    if (double size = std::abs(numberAt(exact, i)); std::isfinite(size))
+      largest = std::max(largest, size);
+  for (int64_t i = 0, end = exact.size(); i != end; ++i)
+    if (!mayBe(numberAt(actual, i), all, i, exact.isReal() ? tolerance * largest : 0))
+      return Verdict::Differs;
+  return Verdict::Undecided;
+}

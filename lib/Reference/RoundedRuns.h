@@ -1,0 +1,42 @@
+//===- RoundedRuns.h - a run as f32 computes it --------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Compiled code computes in f32, the interpreter in float64. Where a number is compared, or becomes
+// an integer, a last place decides what follows. So where both differ the interpreter computes as
+// f32 does, too: code is right if it agrees with that, and nobody can say whether it is right if
+// rounding otherwise makes a difference as large.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef WEFT_LIB_REFERENCE_ROUNDEDRUNS_H
+#define WEFT_LIB_REFERENCE_ROUNDEDRUNS_H
+
+#include "weft/Reference/Verify.h"
+
+namespace weft {
+
+class RoundedRuns {
+public:
+  RoundedRuns(mlir::func::FuncOp entry, const ValidRun &run, const VerifyOptions &options)
+      : entry(entry), run(run), options(options) {}
+
+  enum class Verdict { Agrees, Undecided, Differs };
+  /// Of result number `result`, which is not as the run has it.
+  Verdict judge(unsigned result, const Tensor &actual, double tolerance);
+
+private:
+  void compute();
+
+  mlir::func::FuncOp entry;
+  const ValidRun &run;
+  const VerifyOptions &options;
+  std::optional<std::vector<std::vector<TensorRef>>> runs; ///< once they are asked for
+};
+
+} // namespace weft
+
+#endif
