@@ -189,6 +189,8 @@ class Attention:
         how = self.random.choices(["softmax", "mixture", "written", "plus", "sigmoid", "linear"], [8, 2, 3, 1, 1, 1])[0]
         behind = None
         if how == "softmax":
+            if self.chance(0.25):
+                self.statistics(score, where)
             weight, where = self.softmax(score, where, order), None
         elif how == "mixture":
             weight, where = self.mixture(self.softmax(score, where, order), order), None
@@ -209,6 +211,15 @@ class Attention:
 
     def again(self, tensor, order):
         return read(tensor, [index(i) for i in order])
+
+    def statistics(self, score, where):
+        """What else is made of a row's scores: the largest one, and the sum of exponentials relative to it."""
+        rows = self.shuffled([self.h, self.t])
+        largest = reduce(Reduction("max", [self.s], where is not None), score, where, min(score.low, 0), max(score.high, 0))
+        m = self.again(self.frame.define(rows, largest), rows)
+        if self.chance(0.7):
+            power = function("exp", binary("-", score, m), 0, 1)
+            self.frame.define(self.shuffled([self.h, self.t]), reduce(Reduction("sum", [self.s], where is not None), power, where, 0, 400))
 
     def softmax(self, score, where, order):
         tree = reduce(Reduction("softmax", [self.s], where is not None), score, where, 0, 1)
@@ -237,16 +248,33 @@ class Attention:
     def context(self, weight, where, behind=None):
         frame = self.frame
         v = self.operand(self.key_heads, self.keys, self.width, fine=True)
-        value = v(self.key_head(), index(self.s), index(self.e))
+        t, s = self.t, self.s
+        if where is None and weight.op == "read":
+            if self.has_parts(self.keys) and self.chance(0.15):
+                weight, s = self.first_of(weight, s)
+            if not behind and self.has_parts(self.queries) and self.chance(0.1):
+                weight, t = self.first_of(weight, t)
+        value = v(self.key_head(), index(s), index(self.e))
         product = binary("*", real(weight), value) if self.chance(0.8) else binary("*", value, real(weight))
-        tree = reduce(Reduction("sum", [self.s], where is not None), product, where, -8, 8)
+        tree = reduce(Reduction("sum", [s], where is not None), product, where, -8, 8)
         tree = quotient(tree, behind, 0.05) if behind else tree
         if self.chance(0.25):
-            scope = Scope([self.h, self.t, self.e], frame.budget // 20, False, {self.s.name, self.c.name})
+            scope = Scope([self.h, t, self.e], frame.budget // 20, False, {self.s.name, s.name, self.c.name})
             tree = binary(self.random.choice(["*", "+"]), tree, frame.scalars.real(scope, 1))
-        tensor = frame.define(self.arranged(self.shuffled([self.h, self.t, self.e]), self.e), tree)
-        if self.causal or self.chance(0.5):
+        tensor = frame.define(self.arranged(self.shuffled([self.h, t, self.e]), self.e), tree)
+        if self.causal or (t is self.t and self.chance(0.5)):
             self.merge(tensor)
+
+    def has_parts(self, dim):
+        return not dim.dynamic and dim.bound > 1
+
+    def first_of(self, weight, axis):
+        """The weights of some keys, or rows, alone, and their index."""
+        few = self.frame.new_dim(self.random.randint(1, axis.dim.bound - 1))
+        taken = {i.name for i in (self.h, self.t, self.s, self.c, self.e)} | {place.data.name for place in weight.children}
+        (part,) = self.frame.indices([few], taken)
+        places = [index(part) if place.data is axis else place for place in weight.children]
+        return read(weight.data, places), part
 
     def merge(self, tensor):
         """Back from heads to one row of channels for each query."""
