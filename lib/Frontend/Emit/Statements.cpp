@@ -149,6 +149,12 @@ bool Statements::executeFor(const ast::ForStmt &stmt, Env &env) {
   std::optional<int64_t> to = shared.evaluator->evaluateInteger(*stmt.to, env, "the end of a loop");
   if (!from || !to)
     return false;
+  // Of layers, heads, whatever is counted: less than none.
+  if (*to < 0 && *from >= 0) {
+    reporter.error(stmt.to->range, "the loop would count from " + Twine(*from) + " to " +
+                                       Twine(*to) + "; its end is below 0");
+    return false;
+  }
   constexpr int64_t maxIterations = 100000;
   int64_t count = *to > *from ? int64_t(uint64_t(*to) - uint64_t(*from)) : 0;
   if (count < 0 || count > maxIterations ||
