@@ -31,10 +31,11 @@ struct SplitRowsPass : weft::impl::SplitRowsBase<SplitRowsPass> {
   void runOnOperation() override {
     copies.clear();
     getOperation().walk([&](ContractOp op) {
-      for (unsigned input : {1u, 0u})
-        if (Type type = op.getInputs()[input].getType();
-            attrs::Parts::isOn(op) && hasSplitPanels(type))
-          return split(op, input, getLayout(type));
+      // Panels may be those of another product, which this one reads otherwise, or in part.
+      std::optional<Product> product = Product::matchPacked(op);
+      if (attrs::Parts::isOn(op) && product)
+        if (Type type = op.getInputs()[product->columns].getType(); hasSplitPanels(type))
+          split(op, product->columns, getLayout(type));
     });
     for (auto &[key, copy] : copies)
       storeWhereMade(copy);

@@ -82,3 +82,19 @@ func.func @weight_rows(%x: tensor<48x64xf32, #weft.layout<n = [1], k = [0], tile
   %y = weft.contract [n in 70, t in 64, d in 48] ins(%x[d, t], %w[n, d] : tensor<48x64xf32, #weft.layout<n = [1], k = [0], tile = [32, 1]>>, tensor<70x48xbf16>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> tensor<70x64xf32>
   return %y : tensor<70x64xf32>
 }
+
+// -----
+
+// Must not fire: panels of the other product, which this one reads across and in part, where all of it would be other numbers.
+// CHECK-LABEL: func.func @across
+// CHECK: %[[ROWS:.+]] = weft.map {{.*}} ins(%arg0[
+// CHECK: -> tensor<40x48xf32, #weft.layout<parts = 3
+// CHECK: %[[Y:.+]] = weft.contract {{.*}} ins(%[[ROWS]][
+// CHECK-NOT: weft.map
+// CHECK: weft.contract [t in 40, d in 48, n in 64] ins(%[[Y]][t, n], %{{.+}}[n, d] :
+func.func @across(%x: tensor<40x48xf32>) -> tensor<40x48xf32> {
+  %w = weft.weight "w" : tensor<96x48xf32>
+  %y = weft.contract [t in 40, n in 96, d in 48] ins(%x[t, d], %w[n, d] : tensor<40x48xf32>, tensor<96x48xf32>) attributes {weft.parts = 3 : i64, weft.label = "y"} -> tensor<40x96xf32>
+  %z = weft.contract [t in 40, d in 48, n in 64] ins(%y[t, n], %w[n, d] : tensor<40x96xf32>, tensor<96x48xf32>) attributes {weft.parts = 3 : i64, weft.label = "z"} -> tensor<40x48xf32>
+  return %z : tensor<40x48xf32>
+}
