@@ -6,7 +6,7 @@ from build import binary, index, literal, read
 from attention import random_attention
 from formulas import random_call, random_formula, random_module
 from frames import ModelFrame, random_dims
-from products import random_product
+from products import part_product, random_product
 from program import Entry, Formula, Input, Program
 from scale import SMALL
 from storage import store
@@ -56,7 +56,7 @@ def grow(frame, program, count):
         elif way == "attention":
             random_attention(frame)
         elif way == "product":
-            random_product(frame)
+            (part_product if random.random() < 0.3 else random_product)(frame)
         else:
             random_formula(frame)
 

@@ -22,6 +22,38 @@ def random_product(frame):
     return frame.define(own[:-1], epilogue(frame, own[:-1], tree, {k.name}))
 
 
+def part_product(frame):
+    """The same with a part of a matrix that another product may have: of its rows or columns, read along or across."""
+    random = frame.random
+    rows = pick_rows(frame)
+    matrices = [x for x in frame.tensors if len(x.dims) == 2 and x.exact and x.kind == "real" and not any(d.dynamic for d in x.dims)]
+    if matrices and random.random() < 0.7:
+        weight = random.choice(matrices)
+    else:
+        weight = frame.leaf("real", [frame.new_dim(random.choice(frame.scale.outs)), rows.dims[-1]], whole=True)
+    axis = random.randrange(2)
+    deep = fraction(frame, min(weight.dims[axis].bound, rows.dims[-1].bound))
+    out = fraction(frame, weight.dims[1 - axis].bound)
+    dims = [dim if dim.bound == count else frame.new_dim(count)
+            for dim, count in ((weight.dims[1 - axis], out), (rows.dims[-1], deep))]
+    own = frame.indices([*rows.dims[:-1], *dims])
+    places = [moved(frame, own[-1], weight.dims[axis]), moved(frame, own[-2], weight.dims[1 - axis])]
+    read_rows = read(rows, [*map(index, own[:-2]), moved(frame, own[-1], rows.dims[-1])])
+    product = binary("*", read_rows, read(weight, places if axis == 0 else places[::-1]))
+    tree = frame.tempered(reduce(Reduction("sum", [own[-1]]), product, None, -8, 8), deep)
+    return frame.define(own[:-1], epilogue(frame, own[:-1], tree, {own[-1].name}))
+
+
+def fraction(frame, size):
+    return size if frame.random.random() < 0.4 else frame.random.randint(1, size)
+
+
+def moved(frame, i, dim):
+    """The index of a part of a dimension, from its begin on or from further behind."""
+    first = frame.random.choice([0, dim.bound - i.dim.bound, frame.random.randint(0, dim.bound - i.dim.bound)])
+    return binary("+", index(i), literal(first)) if first else index(i)
+
+
 def pick_rows(frame):
     def fits(x):
         return (
