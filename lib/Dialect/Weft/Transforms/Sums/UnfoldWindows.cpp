@@ -26,7 +26,7 @@ using namespace weft;
 /// Rows take at most so many times what they are read from: windows may overlap a little.
 static constexpr int64_t kMostCopies = 2;
 /// Columns below which a row is used too rarely.
-static constexpr int64_t kLeastColumns = 8;
+static constexpr int64_t kLeastWindowColumns = 8;
 
 namespace {
 
@@ -64,7 +64,8 @@ bool WindowUnfolder::isProduct() {
   bool areShared = llvm::all_of(op.getSummed(), [&](unsigned i) {
     return sizeOf(i) == 1 || (readsBy(0, i) && readsBy(1, i));
   });
-  return areShared && !op.getChosen() && getBoundProduct(op.getIndices(), columns) >= kLeastColumns;
+  return areShared && !op.getChosen() &&
+         getBoundProduct(op.getIndices(), columns) >= kLeastWindowColumns;
 }
 
 /// Whether a place depends on the result and on what is summed over.
