@@ -74,7 +74,7 @@ static bool report(const Twine &what, const VerifyReport &report) {
   print(llvm::errs(), "verify: {}: {} tensors agree, largest relative error {:.1e}", what.str(),
         report.compared - report.undecided, report.worst);
   if (report.undecided)
-    print(llvm::errs(), "; of {} more rounding makes as different numbers", report.undecided);
+    print(llvm::errs(), "; {} more differ as rounding decides", report.undecided);
   llvm::errs() << "\n";
   return true;
 }

@@ -25,7 +25,7 @@ using namespace weft;
 static bool isCostly(Operation *op) { return isa<InnerOp>(op) || getCost(*op) >= kFunctionCost; }
 
 /// What the value depends on. Positions that are added up come first, as a cache has them.
-static SmallVector<unsigned> getOrder(FormulaOpInterface formula, Value value) {
+static SmallVector<unsigned> getOrderOfIndices(FormulaOpInterface formula, Value value) {
   llvm::SmallBitVector used = getDependence(formula, value);
   SmallVector<unsigned> order;
   for (bool first : {true, false})
@@ -71,7 +71,8 @@ unsigned weft::hoistInvariants(RewriterBase &rewriter, FormulaOpInterface formul
     maps.push_back(formula.getInputMap(i));
   for (Operation *part : parts) {
     Value value = part->getResult(0);
-    auto [tensor, map] = outlineFormula(rewriter, formula, value, getOrder(formula, value));
+    auto [tensor, map] =
+        outlineFormula(rewriter, formula, value, getOrderOfIndices(formula, value));
     inputs.push_back(tensor);
     maps.push_back(map);
     for (Region &region : formula->getRegions())
