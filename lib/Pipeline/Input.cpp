@@ -121,7 +121,7 @@ static Error resolveDirectory(ModelInput &input, const CompileOptions &options,
     return error("directory '" + options.input + "' has neither a config.json nor a model.weft");
   if (code && code != std::errc::no_such_file_or_directory)
     return error("cannot read '" + configPath + "': " + code.message());
-  if (Error e = readConfig(input, options, sys::fs::exists(configPath) ? configPath : ""))
+  if (Error e = readConfig(input, options, code ? "" : configPath))
     return e;
   if (input.weights.empty() && !options.noWeights && !options.randomWeights) {
     if (!options.mayLackWeights || Checkpoint::isIn(options.input))

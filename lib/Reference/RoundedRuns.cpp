@@ -29,11 +29,6 @@ void RoundedRuns::compute() {
   }
 }
 
-static double numberAt(const Tensor &tensor, int64_t i) {
-  Scalar scalar = tensor.load(i);
-  return tensor.isReal() ? scalar.real : double(scalar.integer);
-}
-
 /// Whether a number is among those that rounding makes of element `i`, or as near to them as they
 /// are to each other.
 static bool mayBe(double number, llvm::ArrayRef<const Tensor *> all, int64_t i, double limit) {
@@ -53,6 +48,9 @@ RoundedRuns::Verdict RoundedRuns::judge(unsigned result, const Tensor &actual, d
   const Tensor &exact = *run.results[result];
   if (exact.shape() != actual.shape())
     return Verdict::Differs;
+  std::optional<Difference> difference = compare(exact, actual, tolerance);
+  if (!difference)
+    return Verdict::Agrees;
   if (!runs)
     compute();
   std::vector<const Tensor *> all = {&exact};
@@ -61,12 +59,18 @@ RoundedRuns::Verdict RoundedRuns::judge(unsigned result, const Tensor &actual, d
       return Verdict::Agrees;
     all.push_back(rounded[result].get());
   }
-  double largest = 0;
   for (int64_t i = 0, end = exact.size(); i != end; ++i)
-    if (double size = std::abs(numberAt(exact, i)); std::isfinite(size))
-      largest = std::max(largest, size);
-  for (int64_t i = 0, end = exact.size(); i != end; ++i)
-    if (!mayBe(numberAt(actual, i), all, i, exact.isReal() ? tolerance * largest : 0))
+    if (!mayBe(numberAt(actual, i), all, i, difference->limit))
       return Verdict::Differs;
   return Verdict::Undecided;
+}
+
+bool RoundedRuns::explains(unsigned result, const Tensor &actual, double tolerance,
+                           VerifyReport &report) {
+  Verdict verdict = judge(result, actual, tolerance);
+  if (verdict == Verdict::Differs)
+    return false;
+  report.undecided += verdict == Verdict::Undecided;
+  report.difference.reset();
+  return true;
 }

@@ -24,11 +24,13 @@ public:
   RoundedRuns(mlir::func::FuncOp entry, const ValidRun &run, const VerifyOptions &options)
       : entry(entry), run(run), options(options) {}
 
-  enum class Verdict { Agrees, Undecided, Differs };
-  /// Of result number `result`, which is not as the run has it.
-  Verdict judge(unsigned result, const Tensor &actual, double tolerance);
+  /// Whether the difference of result number `result`, which the report has, is f32's, or may be:
+  /// it is taken out of the report then.
+  bool explains(unsigned result, const Tensor &actual, double tolerance, VerifyReport &report);
 
 private:
+  enum class Verdict { Agrees, Undecided, Differs };
+  Verdict judge(unsigned result, const Tensor &actual, double tolerance);
   void compute();
 
   mlir::func::FuncOp entry;

@@ -18,7 +18,7 @@ using namespace weft;
 /// What counts as infinite in f32: compiled code may use the largest float for a masked score.
 static bool isInfinite(double value) { return std::fabs(value) > 3e38; }
 
-static double element(const Tensor &tensor, int64_t i) {
+double weft::numberAt(const Tensor &tensor, int64_t i) {
   return tensor.isReal() ? tensor.reals[i] : double(tensor.integers[i]);
 }
 
@@ -48,15 +48,15 @@ std::optional<Difference> weft::compare(const Tensor &expected, const Tensor &ac
   difference.limit = expected.isReal() ? tolerance * scale : 0.0;
   int64_t worst = -1;
   for (int64_t i = 0, e = expected.size(); i < e; ++i)
-    if (double error = distance(element(expected, i), element(actual, i));
+    if (double error = distance(numberAt(expected, i), numberAt(actual, i));
         error > difference.error || worst < 0) {
       difference.error = error;
       worst = i;
     }
   if (worst < 0 || difference.error <= difference.limit)
     return std::nullopt;
-  difference.expected = element(expected, worst);
-  difference.actual = element(actual, worst);
+  difference.expected = numberAt(expected, worst);
+  difference.actual = numberAt(actual, worst);
   for (auto [size, stride] : llvm::zip(expected.shape(), expected.strides()))
     difference.index.push_back(worst / stride % size);
   return difference;

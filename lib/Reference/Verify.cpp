@@ -139,25 +139,13 @@ static bool compareTraces(VerifyReport &report, const Trace &expected, const Tra
   return true;
 }
 
-/// Whether the difference that was found is f32's, or may be.
-static bool isRounding(VerifyReport &report, unsigned result, const Tensor &actual,
-                       double tolerance, RoundedRuns *rounded) {
-  using Verdict = RoundedRuns::Verdict;
-  Verdict verdict = rounded ? rounded->judge(result, actual, tolerance) : Verdict::Differs;
-  if (verdict == Verdict::Differs)
-    return false;
-  report.undecided += verdict == Verdict::Undecided;
-  report.difference.reset();
-  return true;
-}
-
 static bool compareOutputs(VerifyReport &report, func::FuncOp entry, llvm::ArrayRef<unsigned> order,
                            llvm::ArrayRef<TensorRef> expected, llvm::ArrayRef<TensorRef> actual,
                            double tolerance, RoundedRuns *rounded = nullptr) {
   for (unsigned i : order)
     if (!compareInto(report, resultName(entry, i), attrs::Location::getResultText(entry, i),
                      *expected[i], *actual[i], tolerance) &&
-        !isRounding(report, i, *actual[i], tolerance, rounded))
+        !(rounded && rounded->explains(i, *actual[i], tolerance, report)))
       return false;
   return true;
 }

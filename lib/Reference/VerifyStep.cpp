@@ -128,14 +128,8 @@ llvm::Expected<VerifyReport> weft::verifyStep(ModuleOp graph, ModuleOp fused, St
       ++report.compared;
       double tolerance = compiled ? options.codeTolerance : options.fusionTolerance;
       report.difference = compare(expected, **actual, tolerance);
-      if (report.difference && compiled) {
-        RoundedRuns::Verdict verdict = rounded.judge(output, **actual, tolerance);
-        report.undecided += verdict == RoundedRuns::Verdict::Undecided;
-        if (verdict != RoundedRuns::Verdict::Differs) {
-          report.difference.reset();
-          continue;
-        }
-      }
+      if (report.difference && compiled && rounded.explains(output, **actual, tolerance, report))
+        continue;
       if (report.difference) {
         report.difference->formula = cast<StringAttr>(name).str();
         return report;

@@ -30,6 +30,9 @@ struct Difference {
 /// `formula 'score' (gpt2.weft:31:3) differs by 0.3 at [0, 4, 2]: expected 1.5, computed 1.2`.
 std::string toString(const Difference &difference);
 
+/// Element `i` of the tensor, an integer too.
+double numberAt(const Tensor &tensor, int64_t i);
+
 /// Compares two tensors of one shape; nothing if no element differs by more than `tolerance` times
 /// the largest finite magnitude in `expected`. Integers and booleans are equal or they differ, and
 /// so are infinities and what is not a number. (An infinity may stand for the largest float.)

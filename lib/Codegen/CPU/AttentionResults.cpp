@@ -62,15 +62,8 @@ void AttentionTask::storeRowSums() {
     return;
   LaneBuilder single = lanes.withWidth(1);
   forRows(state.numRows, [&](const Lanes &row) {
-    Value total = loadTotal(row), sum = total, largest;
-    if (plan.normalized) {
-      largest = loadScalar(lanes, state.largest, row, lanes.b.getF32Type());
-      sum = emitLogSum(lanes, largest, total);
-    }
-    RegionEmitter region(single, kernel, getRowIndices(row), Value());
-    region.storeOutput(formula, single.uniform(sum), /*number=*/1);
-    if (op.hasLargest())
-      region.storeOutput(formula, single.uniform(emitLargestScore(lanes, largest, total)),
-                         /*number=*/2);
+    Value largest = loadScalar(lanes, state.largest, row, lanes.b.getF32Type());
+    storeRowResults(single, RegionEmitter(single, kernel, getRowIndices(row), Value()), op, largest,
+                    loadTotal(row));
   });
 }

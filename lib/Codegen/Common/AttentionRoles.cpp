@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/Common/AttentionRoles.h"
 
+#include "weft/Codegen/Common/Exponential.h"
+
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
@@ -106,4 +108,13 @@ void AttentionRoles::assignIndices(AttentionOp op) {
           formula.getInputMap(2 * i + 1).isFunctionOfDim(c))
         indices.push_back(c);
   }
+}
+
+void weft::storeRowResults(LaneBuilder &lanes, RegionEmitter region, AttentionOp op, Value largest,
+                           Value total) {
+  bool isSoftmax = op.getNormalizer() == Normalizer::Softmax;
+  Value sum = isSoftmax ? emitLogSum(lanes, largest, total) : total;
+  region.storeOutput(op, lanes.uniform(sum), /*number=*/1);
+  if (op.hasLargest())
+    region.storeOutput(op, lanes.uniform(emitLargestScore(lanes, largest, total)), /*number=*/2);
 }

@@ -44,8 +44,7 @@ private:
       : RowEmitter(op, /*width=*/1, getStoredOrder(op), /*lane=*/std::nullopt, schedule.tasks,
                    getSteps(roles, schedule.columns)),
         op(op), formula(op), roles(roles), columns(schedule.columns),
-        roundsWeights(getWeightType(op).isBF16()), wholeLargest(roundsWeights && !op.hasLargest()) {
-  }
+        roundsWeights(getWeightType(op).isBF16()), wholeLargest(areRelativeToPower(op)) {}
 
   /// The indices of a result while it is computed, that of the key too.
   struct Row {
@@ -219,12 +218,7 @@ private:
   void storeRowSum(const Row &row, ArrayRef<Value> totals) {
     LaneBuilder &lanes = row.lanes;
     auto store = [&] {
-      Value sum = roles.normalized ? emitLogSum(lanes, totals[0], totals[1]) : totals[0];
-      row.getRegion().storeOutput(formula, lanes.uniform(sum), /*number=*/1);
-      if (op.hasLargest())
-        row.getRegion().storeOutput(formula,
-                                    lanes.uniform(emitLargestScore(lanes, totals[0], totals[1])),
-                                    /*number=*/2);
+      storeRowResults(lanes, row.getRegion(), op, totals.front(), totals.back());
       return SmallVector<Value>();
     };
     Value isFirst;

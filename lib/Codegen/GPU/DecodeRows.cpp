@@ -87,9 +87,6 @@ void DecodeRows::storeResults(int64_t head, const Lanes &column, Value sum, Valu
 }
 
 void DecodeRows::storeRowSum(int64_t head, Value largest, Value total) {
-  RegionEmitter region(lanes, kernel, getRowIndices(head), /*mask=*/Value());
-  region.storeOutput(formula, lanes.uniform(emitLogSum(lanes, largest, total)), /*number=*/1);
-  if (op.hasLargest())
-    region.storeOutput(formula, lanes.uniform(emitLargestScore(lanes, largest, total)),
-                       /*number=*/2);
+  storeRowResults(lanes, RegionEmitter(lanes, kernel, getRowIndices(head), /*mask=*/Value()), op,
+                  largest, total);
 }

@@ -149,7 +149,7 @@ void DecodeTask::addKeys(int64_t head, ValueRange scores, ArrayRef<Values> value
   for (Value score : scores.drop_front())
     largest = combine(lanes, ReduceKind::Max, largest, score);
   // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
-  if (rounds && !op.hasLargest())
+  if (areRelativeToPower(op))
     largest = math::CeilOp::create(b, loc, largest);
   largest = combine(lanes, ReduceKind::Max, before, largest);
   Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));

@@ -78,12 +78,8 @@ void MmaAttentionTask::storeRow(int64_t half, ValueRange sums, Value factor) {
 void MmaAttentionTask::storeRowSum(const Row &row, Value largest, Value total) {
   Value isFirst = lanes.compare(arith::CmpIPredicate::eq, inGroup, lanes.constant(0));
   lanes.ifThen(isFirst, {}, [&] {
-    RegionEmitter region(lanes, kernel, row.indices, /*mask=*/Value());
-    Value sum = plan.roles.normalized ? emitLogSum(lanes, largest, total) : total;
-    region.storeOutput(formula, lanes.uniform(sum), /*number=*/1);
-    if (op.hasLargest())
-      region.storeOutput(formula, lanes.uniform(emitLargestScore(lanes, largest, total)),
-                         /*number=*/2);
+    storeRowResults(lanes, RegionEmitter(lanes, kernel, row.indices, /*mask=*/Value()), op, largest,
+                    total);
     return Values();
   });
 }

@@ -183,7 +183,7 @@ Value MmaAttentionTask::emitLargest(Value score) {
   OpBuilder &b = lanes.b;
   Value exponent = emitExponent(lanes, score, getFactor());
   // Relative to a power of two all weights are rounded alike, whatever the largest was so far.
-  if (getWeightType(op).isBF16() && !op.hasLargest())
+  if (areRelativeToPower(op))
     exponent = math::CeilOp::create(b, lanes.loc, exponent);
   if (hasRowSum())
     return exponent;

@@ -31,9 +31,10 @@ struct SplitRowsPass : weft::impl::SplitRowsBase<SplitRowsPass> {
   void runOnOperation() override {
     copies.clear();
     getOperation().walk([&](ContractOp op) {
+      if (!attrs::Parts::isOn(op))
+        return;
       // Panels may be those of another product, which this one reads otherwise, or in part.
-      std::optional<Product> product = Product::matchPacked(op);
-      if (attrs::Parts::isOn(op) && product)
+      if (std::optional<Product> product = Product::matchPacked(op))
         if (Type type = op.getInputs()[product->columns].getType(); hasSplitPanels(type))
           split(op, product->columns, getLayout(type));
     });

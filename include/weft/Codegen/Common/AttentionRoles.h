@@ -8,6 +8,7 @@
 #ifndef WEFT_CODEGEN_COMMON_ATTENTIONROLES_H
 #define WEFT_CODEGEN_COMMON_ATTENTIONROLES_H
 
+#include "weft/Codegen/Common/RegionEmitter.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 
 namespace weft {
@@ -43,6 +44,12 @@ private:
   void assignIndices(AttentionOp op);
   void findGroup(AttentionOp op);
 };
+
+/// Writes what is known of a row, as far as it is a result: the logarithm of the sum of
+/// exponentials and the largest score, of `largest` (in units of log2(e)) and `total`; or the sum
+/// of weights.
+void storeRowResults(LaneBuilder &lanes, RegionEmitter region, AttentionOp op, mlir::Value largest,
+                     mlir::Value total);
 
 } // namespace weft
 

@@ -22,6 +22,10 @@ Type weft::getWeightType(AttentionOp op) {
   return b.getF32Type();
 }
 
+bool weft::areRelativeToPower(AttentionOp op) {
+  return getWeightType(op).isBF16() && !op.hasLargest();
+}
+
 int64_t weft::getHeadSize(AttentionOp op) {
   FormulaOpInterface formula = op;
   unsigned key = op.getKeyIndex();

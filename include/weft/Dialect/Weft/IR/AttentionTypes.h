@@ -21,6 +21,10 @@ namespace weft {
 /// before.
 mlir::Type getWeightType(AttentionOp op);
 
+/// Whether weights are rounded relative to a power of two: not where the largest exponential itself
+/// is a result.
+bool areRelativeToPower(AttentionOp op);
+
 /// The elements of a query, of all products, and of a row of the result together.
 int64_t getHeadSize(AttentionOp op);
 
