@@ -108,6 +108,75 @@ func.func @finite(%x: !x, %m: !m) -> !x {
   return %0 : !x
 }
 
+// Must not fire: of a query whose seen keys are all hidden by another mask, the outer one hides no more than that does.
+// CHECK-LABEL: @nested
+// CHECK-NOT: key_
+// CHECK-COUNT-2: arith.select
+// CHECK-NOT: where
+// CHECK: return
+func.func @nested(%x: !x, %m: !m) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v], %m[s] : !x, !x, !x, !m) {
+  ^bb0(%1: f32, %2: i32):
+    %z = arith.constant 0 : i32
+    %p = arith.cmpi sgt, %2, %z : i32
+    %none = arith.constant -1.0e9 : f32
+    %3 = arith.select %p, %1, %none : f32
+    %t = weft.index 0
+    %s = weft.index 2
+    %q = arith.cmpi sle, %s, %t : index
+    %4 = arith.select %q, %3, %none : f32
+    weft.yield %4 : f32
+  } -> !x
+  return %0 : !x
+}
+
+// Nor with a factor of a mask.
+// CHECK-LABEL: @factor
+// CHECK-NOT: key_
+// CHECK: arith.select
+// CHECK-NOT: where
+// CHECK: return
+func.func @factor(%x: !x, %m: !m) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v], %m[s] : !x, !x, !x, !m) {
+  ^bb0(%1: f32, %2: i32):
+    %hidden = arith.sitofp %2 : i32 to f32
+    %none = arith.constant -1.0e9 : f32
+    %less = arith.mulf %hidden, %none : f32
+    %3 = arith.addf %1, %less : f32
+    %t = weft.index 0
+    %s = weft.index 2
+    %q = arith.cmpi sle, %s, %t : index
+    %4 = arith.select %q, %3, %none : f32
+    weft.yield %4 : f32
+  } -> !x
+  return %0 : !x
+}
+
+// Two masks that leave each query its own key are both intervals.
+// CHECK-LABEL: @both
+// CHECK: key_lower = #{{.*}}key_upper = #
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @both(%x: !x) -> !x {
+  %0 = weft.attention softmax dots 1 scales [1.0] [t in T to 32, v in 8, s in T to 32, c in 8]
+      ins(%x[t, c], %x[s, c], %x[s, v] : !x, !x, !x) {
+  ^bb0(%1: f32):
+    %t = weft.index 0
+    %s = weft.index 2
+    %c5 = arith.constant 5 : index
+    %distance = arith.subi %t, %s : index
+    %near = arith.cmpi slt, %distance, %c5 : index
+    %none = arith.constant -1.0e9 : f32
+    %2 = arith.select %near, %1, %none : f32
+    %q = arith.cmpi sle, %s, %t : index
+    %3 = arith.select %q, %2, %none : f32
+    weft.yield %3 : f32
+  } -> !x
+  return %0 : !x
+}
+
 // Without a softmax a mask is 0, as a value or as a factor.
 // CHECK-LABEL: @zero
 // CHECK-COUNT-2: weft.attention none {{.*}}key_upper = #

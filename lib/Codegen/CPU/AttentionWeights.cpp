@@ -236,7 +236,7 @@ Value AttentionTask::readScore(const RowGroup &group, int64_t i, const Lanes &bl
   llvm::append_range(arguments, extras);
   Value score = lanes.materialize(region.emit(op.getScore(), arguments)[0]);
   if (plan.normalized && !plan.plainScore)
-    score = emitExponent(lanes, score);
+    score = emitExponent(lanes, limitScore(lanes, op, score));
   if (largest)
     score = arith::SubFOp::create(lanes.b, lanes.loc, score, largest);
   Value holds = mask;

@@ -7,11 +7,12 @@
 
 #include "weft/Codegen/Common/AttentionRoles.h"
 
+#include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/Exponential.h"
-
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -66,6 +67,36 @@ AttentionRoles::AttentionRoles(AttentionOp op) {
   Block &score = op.getScore().front();
   plainScore = op.getDots() == 1 && score.getTerminator()->getOperand(0) == score.getArgument(0) &&
                score.without_terminator().empty();
+}
+
+/// Whether the number may be near the least one that is finite: what a text, or who calls it, adds
+/// to hide a key. Products with what is not constant are taken for what they seem to be.
+static bool mayHide(AttentionOp op, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<FloatType>(argument.getType()) && (argument.getOwner() != &op.getScore().front() ||
+                                                  argument.getArgNumber() >= op.getDots());
+  Operation *def = value.getDefiningOp();
+  auto hides = [&](Value operand) { return mayHide(op, operand); };
+  auto isConstant = [](Value operand) { return matchPattern(operand, m_Constant()); };
+  FloatAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return constant.getValue().isFinite() && std::abs(constant.getValueAsDouble()) > kLimitedOffset;
+  if (isa<arith::SelectOp>(def))
+    return llvm::any_of(def->getOperands().drop_front(), hides);
+  if (isa<arith::MulFOp, arith::DivFOp>(def))
+    return llvm::any_of(def->getOperands(), hides) && llvm::any_of(def->getOperands(), isConstant);
+  return isa<arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp>(def) &&
+         llvm::any_of(def->getOperands(), hides);
+}
+
+Value weft::limitScore(LaneBuilder &lanes, AttentionOp op, Value score) {
+  if (!mayHide(op, op.getScore().front().getTerminator()->getOperand(0)))
+    return score;
+  OpBuilder &b = lanes.b;
+  Value part = arith::MulFOp::create(b, lanes.loc, score, lanes.floatVector(1 / kLimitedFactor));
+  Value limited = arith::SubFOp::create(b, lanes.loc, part, lanes.floatVector(kLimitedOffset));
+  return emitLarger(lanes, score, limited);
 }
 
 void AttentionRoles::findGroup(AttentionOp op) {

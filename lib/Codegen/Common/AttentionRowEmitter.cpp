@@ -160,7 +160,8 @@ private:
     }
     llvm::append_range(arguments, extras);
     Value score = row.getRegion().emit(op.getScore(), arguments)[0].value;
-    return !roles.normalized || scalesDot ? score : emitExponent(lanes, score);
+    return !roles.normalized || scalesDot ? score
+                                          : emitExponent(lanes, limitScore(lanes, op, score));
   }
 
   Value emitDot(const Row &row, unsigned dot) {

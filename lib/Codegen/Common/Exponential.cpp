@@ -84,7 +84,14 @@ static Value chooseIfSome(LaneBuilder &lanes, Value total, Value value, float ot
 }
 
 static Value emitScore(LaneBuilder &lanes, Value exponent) {
-  return arith::MulFOp::create(lanes.b, lanes.loc, exponent, lanes.floatConstant(1 / kLog2E));
+  OpBuilder &b = lanes.b;
+  Location loc = lanes.loc;
+  Value score = arith::MulFOp::create(b, loc, exponent, lanes.floatConstant(1 / kLog2E));
+  // One that was limited is the smaller one of these.
+  Value more = arith::AddFOp::create(b, loc, score, lanes.floatConstant(kLimitedOffset));
+  more = arith::MulFOp::create(b, loc, more, lanes.floatConstant(kLimitedFactor));
+  Value isLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, more, score);
+  return arith::SelectOp::create(b, loc, isLess, more, score);
 }
 
 Value weft::emitLogSum(LaneBuilder &lanes, Value largest, Value total) {

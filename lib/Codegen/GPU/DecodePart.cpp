@@ -94,7 +94,8 @@ Value DecodePart::finishScore(const Row &row, const Lanes &key, Value exists, Va
     score = arith::MulFOp::create(b, lanes.loc, dot, lanes.floatConstant(float(scale)));
     SmallVector<Lanes> arguments{lanes.uniform(score)};
     llvm::append_range(arguments, extras);
-    score = emitExponent(lanes, region.emit(op.getScore(), arguments)[0].value);
+    score = limitScore(lanes, op, region.emit(op.getScore(), arguments)[0].value);
+    score = emitExponent(lanes, score);
   }
   if (!op.getPredicate().empty())
     exists = lanes.andMask(exists, region.emit(op.getPredicate(), extras)[0].value);

@@ -110,6 +110,8 @@ MmaAttentionTask::Values MmaAttentionTask::emitRegion(const Row &row, const Lane
     SmallVector<Lanes> arguments{together.uniform(arith::MulFOp::create(b, loc, score, scale))};
     llvm::append_range(arguments, extras);
     score = together.materialize(region.emit(op.getScore(), arguments)[0]);
+    if (plan.roles.normalized)
+      score = limitScore(together, op, score);
   }
   if (!op.getPredicate().empty())
     holds =

@@ -45,6 +45,11 @@ private:
   void findGroup(AttentionOp op);
 };
 
+/// A score that its region gives, of which an exponent of two will be made. Numbers that hide a
+/// key, as the least finite one does, are brought nearer to 0, so that they stay finite then: a row
+/// that sees no other keys has weights, unless they are minus infinity.
+mlir::Value limitScore(LaneBuilder &lanes, AttentionOp op, mlir::Value score);
+
 /// Writes what is known of a row, as far as it is a result: the logarithm of the sum of
 /// exponentials and the largest score, of `largest` (in units of log2(e)) and `total`; or the sum
 /// of weights.

@@ -20,6 +20,10 @@ inline constexpr float kLog2E = llvm::numbers::log2ef;
 /// Stands for the maximum of no scores: finite, so that differences are never NaN.
 inline constexpr float kLowest = -3.0e38f;
 
+/// A score s below -8e37 is s / kLimitedFactor - kLimitedOffset in attentions where such ones are
+/// to be expected: above kLowest if it is finite, even if it is multiplied with 2.
+inline constexpr float kLimitedFactor = 4, kLimitedOffset = 6e37f;
+
 /// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp; below that nearly or exactly
 /// 0, and exactly for x <= -127, minus infinity included. NaN stays NaN. If it is to be rounded to
 /// bf16, within 1.1e-4 of it, at most 2^-126 below that and exactly 0 for minus infinity, and

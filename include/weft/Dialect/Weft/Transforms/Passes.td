@@ -316,8 +316,9 @@ def FuseMaskPass : Pass<"weft-fuse-mask", "::mlir::func::FuncOp"> {
   let description = [{
     In a `weft.attention`, `if p then e else -inf` and `e + (if p then 0 else -inf)` in the score become part of the
     predicate; without a softmax, `if p then e else 0` and a factor of that form do (a NaN of a pair that does not count
-    may vanish by it, and none appears). A finite constant not above `threshold` does too, if the mask leaves every query a key (the first one, or
-    the one at its own position): a row that it covers whole is no empty row. Then the conjuncts of the predicate that are affine in the
+    may vanish by it, and none appears). A finite constant not above `threshold` does too, if the mask, with all other masks of the score, leaves every query a key (the first one, or
+    the one at its own position): a row that they cover whole is no empty row. What else the score adds is taken to be above -1e4, unless the text
+    has such a constant there. Then the conjuncts of the predicate that are affine in the
     positions become `key_lower` and `key_upper`; the others stay:
 
     ```

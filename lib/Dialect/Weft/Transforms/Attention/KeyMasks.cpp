@@ -8,6 +8,11 @@
 #include "KeyMasks.h"
 
 #include "MaskMatch.h"
+#include "ProductFactors.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace weft;
@@ -58,12 +63,85 @@ static std::optional<MaskMatch> matchMask(AttentionOp op, double threshold) {
                                                    : matchTermMask(place);
 }
 
-/// Whether a key stays for which `mask` and the predicate hold. A row that a finite mask covers
-/// whole is the softmax of its scores, but a row without keys is 0.
+/// Scores are above such constants, or hide a key.
+static bool isLarge(double constant) { return std::abs(constant) >= 1e4; }
+
+/// Whether what a formula of the same function computes may hide a key.
+static bool hasLargeConstant(Value tensor) {
+  auto formula = tensor.getDefiningOp<FormulaOpInterface>();
+  return formula && formula
+                        ->walk([](arith::ConstantOp inner) {
+                          std::optional<double> constant = getConstantFloat(inner);
+                          return constant && isLarge(*constant) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+}
+
+/// Appends the conditions of all masks in what a score is without `mask`. False if something else
+/// in it may hide keys.
+static bool collectMasks(AttentionOp op, Value score, const MaskMatch &mask,
+                         SmallVectorImpl<Conjunct> &conjuncts) {
+  SmallVector<Value> worklist{score};
+  SmallPtrSet<Value, 16> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (value == mask.place->get())
+      value = mask.unmasked;
+    if (!seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      unsigned extra = argument.getArgNumber();
+      bool isElement = argument.getOwner() == &op.getScore().front();
+      if (isElement && extra >= op.getDots() &&
+          hasLargeConstant(op.getInputs()[op.getDots() + 1 + extra]))
+        return false;
+    } else if (std::optional<MaskedValue> inner = matchMasked(value, isLarge)) {
+      collectConjuncts(inner->condition, inner->negated, conjuncts);
+      worklist.push_back(inner->value);
+    } else if (std::optional<double> constant = getConstantFloat(value)) {
+      if (isLarge(*constant))
+        return false;
+    } else {
+      Operation *def = value.getDefiningOp();
+      llvm::append_range(worklist, def->getOperands().drop_front(isa<arith::SelectOp>(def)));
+    }
+  }
+  return true;
+}
+
+/// Whether every query sees a key by the mask, and by all others that its score has. A row that
+/// finite masks cover whole is the softmax of its scores, but a row without keys is 0.
 static bool keepsKeys(AttentionOp op, const MaskMatch &mask) {
   SmallVector<Conjunct> conjuncts;
   collectConjuncts(mask.condition, mask.negated, conjuncts);
-  return leavesKeys(op, conjuncts);
+  Value score = op.getScore().front().getTerminator()->getOperand(0);
+  return collectMasks(op, score, mask, conjuncts) && leavesKeys(op, conjuncts);
+}
+
+/// Whether the number is no infinity if dot products are none, as far as it says so.
+static bool isFinite(AttentionOp op, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == &op.getScore().front() &&
+           (argument.getArgNumber() < op.getDots() || !isa<FloatType>(argument.getType()));
+  if (std::optional<double> constant = getConstantFloat(value))
+    return std::isfinite(*constant);
+  Operation *def = value.getDefiningOp();
+  if (isa<arith::SIToFPOp, arith::UIToFPOp, math::TanhOp, math::SinOp, math::CosOp, math::ErfOp>(
+          def))
+    return true;
+  if (isa<arith::DivFOp>(def)) {
+    std::optional<double> divisor = getConstantFloat(def->getOperand(1));
+    return divisor && *divisor != 0 && isFinite(op, def->getOperand(0));
+  }
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::SelectOp,
+             arith::MaximumFOp, arith::MinimumFOp, math::AbsFOp>(def) &&
+         llvm::all_of(def->getOperands().drop_front(isa<arith::SelectOp>(def)),
+                      [&](Value operand) { return isFinite(op, operand); });
+}
+
+bool weft::mayHideRows(AttentionOp op) {
+  return !isFinite(op, op.getScore().front().getTerminator()->getOperand(0));
 }
 
 unsigned weft::moveMasks(AttentionOp op, double threshold) {

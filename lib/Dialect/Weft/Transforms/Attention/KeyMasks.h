@@ -23,6 +23,9 @@ unsigned moveMasks(AttentionOp op, double threshold);
 /// Whether every query is sure to see a key: by the bounds, the predicate and `more`.
 bool leavesKeys(AttentionOp op, llvm::ArrayRef<Conjunct> more = {});
 
+/// Whether all scores of a row may be minus infinity, though it sees keys: what tensors add may be.
+bool mayHideRows(AttentionOp op);
+
 } // namespace weft
 
 #endif

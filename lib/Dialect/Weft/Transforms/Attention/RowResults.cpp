@@ -29,7 +29,7 @@ Value RowWriter::readRow(Value tensor, ArrayRef<unsigned> at) {
 RowResults::RowResults(RewriterBase &rewriter, FormulaOpInterface consumer, ArrayRef<unsigned> row,
                        AttentionOp attention)
     : rewriter(rewriter), consumer(consumer), row(row), attention(attention),
-      seesKeys(leavesKeys(attention)) {}
+      seesKeys(leavesKeys(attention) && !mayHideRows(attention)) {}
 
 MapOp RowResults::build(Value like, ArrayRef<unsigned> indices, Emit emit) {
   RowWriter writer(rewriter, consumer, indices);

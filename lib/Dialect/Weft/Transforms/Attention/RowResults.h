@@ -46,7 +46,8 @@ public:
   /// Emits, at the end of a formula's body, what it yields.
   using Emit = llvm::function_ref<mlir::Value(RowWriter &)>;
   /// A formula in the place of the tensor `like` over these indices of the sum. What is emitted
-  /// holds for rows that see a key; it is 0 for the others.
+  /// holds for rows that see a key; it is 0 for the others, and those whose scores are all minus
+  /// infinity.
   MapOp build(mlir::Value like, mlir::ArrayRef<unsigned> indices, Emit emit);
 
 private:
@@ -54,7 +55,7 @@ private:
   FormulaOpInterface consumer;
   llvm::SmallVector<unsigned> row;
   AttentionOp attention;
-  bool seesKeys; ///< each row sees one
+  bool seesKeys; ///< each row sees one, whose score is more than minus infinity
 };
 
 } // namespace weft
