@@ -40,21 +40,13 @@ bool weft::isLargestSeen(const RowShift &shift, FormulaOpInterface consumer, uns
       difference.getRhs() != weights.getBody().front().getArgument(shift.input))
     return false;
   FormulaCode seen(consumer), largest(consumer);
-  auto isSame = [&](Value one, Value other) { return isSameCode(seen, one, largest, other); };
   IndexValues ofWeights = getIndexValues(consumer.getInputMap(operand));
-  if (!isSame(seen.emit(weights, difference.getLhs(), ofWeights),
-              largest.emit(shift.largest, getYielded(shift.largest), ofLargest)))
+  if (!isSameCode(seen, seen.emit(weights, difference.getLhs(), ofWeights), largest,
+                  largest.emit(shift.largest, getYielded(shift.largest), ofLargest)))
     return false;
-  SmallVector<Value> conditions;
-  for (const MaskedValue &mask : masks) {
-    if (mask.negated)
-      return false;
-    conditions.push_back(seen.emit(weights, mask.condition, ofWeights));
-  }
-  if (Value predicate = seen.emitPredicate(
-          consumer, getIdentityIndices(consumer.getContext(), consumer.getNumIndices())))
-    conditions.push_back(predicate);
-  Value predicate = largest.emitPredicate(shift.largest, ofLargest);
-  return conditions.empty() == !predicate &&
-         llvm::all_of(conditions, [&](Value condition) { return isSame(condition, predicate); });
+  Conditions conditions(seen);
+  conditions.addMasks(weights, masks, ofWeights);
+  conditions.addPredicate(consumer,
+                          getIdentityIndices(consumer.getContext(), consumer.getNumIndices()));
+  return conditions.areAll(largest, largest.emitPredicate(shift.largest, ofLargest));
 }

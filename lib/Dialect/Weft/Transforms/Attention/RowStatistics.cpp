@@ -52,18 +52,6 @@ static Value matchExponent(RowStatistic &statistic, ArrayRef<unsigned> places,
   return difference.getLhs();
 }
 
-/// Where the reduction counts its elements: its predicate, or the one condition without which they
-/// are 0. Null if that is everywhere, and `fails` if it is none that can be compared.
-static Value emitCondition(FormulaCode &code, FormulaOpInterface op, const IndexValues &indices,
-                           ArrayRef<MaskedValue> masks, bool &fails) {
-  Value condition = code.emitPredicate(op, indices);
-  for (const MaskedValue &mask : masks) {
-    fails |= condition || mask.negated;
-    condition = code.emit(op, mask.condition, indices);
-  }
-  return condition;
-}
-
 static std::optional<RowStatistic> matchStatistic(AttentionMatch &match, ReduceOp op) {
   FormulaOpInterface formula = op, scores = match.softmax, consumer = match.consumer;
   bool isMax = op.getKind() == ReduceKind::Max;
@@ -88,14 +76,14 @@ static std::optional<RowStatistic> matchStatistic(AttentionMatch &match, ReduceO
   SmallVector<MaskedValue> masks;
   Value exponent = isMax ? getYielded(formula) : matchExponent(statistic, *places, masks);
   FormulaCode seen(consumer), other(consumer);
-  auto isSame = [&](Value one, Value two) { return isSameCode(seen, one, other, two); };
   IndexValues ofScores = getIndexValues(ofWeights);
-  bool fails = !exponent;
-  Value condition = emitCondition(other, formula, indices, masks, fails);
-  if (fails ||
-      !isSame(seen.emit(scores, getYielded(scores), ofScores),
-              other.emit(formula, exponent, indices)) ||
-      !isSame(seen.emitPredicate(scores, ofScores), condition))
+  if (!exponent || !isSameCode(seen, seen.emit(scores, getYielded(scores), ofScores), other,
+                               other.emit(formula, exponent, indices)))
+    return std::nullopt;
+  Conditions counted(other);
+  counted.addPredicate(formula, indices);
+  counted.addMasks(formula, masks, indices);
+  if (!counted.areAll(seen, seen.emitPredicate(scores, ofScores)))
     return std::nullopt;
   return statistic;
 }

@@ -92,3 +92,22 @@ Value FormulaCode::emitPredicate(FormulaOpInterface op, const IndexValues &indic
   return ElementEmitter(formula).emitRegion(body, formula.getPredicate(), op, op->getRegion(1),
                                             indices);
 }
+
+void Conditions::addPredicate(FormulaOpInterface op, const IndexValues &indices) {
+  if (Value predicate = code.emitPredicate(op, indices))
+    values.push_back(predicate);
+}
+
+void Conditions::addMasks(FormulaOpInterface op, ArrayRef<MaskedValue> masks,
+                          const IndexValues &indices) {
+  for (const MaskedValue &mask : masks) {
+    areKnown &= !mask.negated;
+    values.push_back(code.emit(op, mask.condition, indices));
+  }
+}
+
+bool Conditions::areAll(FormulaCode &other, Value predicate) const {
+  return areKnown && values.empty() == !predicate && llvm::all_of(values, [&](Value value) {
+           return isSameCode(code, value, other, predicate);
+         });
+}

@@ -9,6 +9,7 @@
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_ATTENTION_SAMECODE_H
 
 #include "FormulaBuilder.h"
+#include "MaskMatch.h"
 
 namespace weft {
 
@@ -30,6 +31,24 @@ public:
 bool isSameCode(FormulaBuilder &a, mlir::Value ofA, FormulaBuilder &b, mlir::Value ofB);
 /// The same where both may be null, if they both are.
 bool isSameCode(FormulaCode &a, mlir::Value ofA, FormulaCode &b, mlir::Value ofB);
+
+/// Under which conditions a formula counts an element, all of which must hold.
+class Conditions {
+public:
+  explicit Conditions(FormulaCode &code) : code(code) {}
+
+  void addPredicate(FormulaOpInterface op, const IndexValues &indices);
+  /// What the body of `op` lets through.
+  void addMasks(FormulaOpInterface op, llvm::ArrayRef<MaskedValue> masks,
+                const IndexValues &indices);
+  /// Whether each of them is this predicate: none if it is null.
+  bool areAll(FormulaCode &other, mlir::Value predicate) const;
+
+private:
+  FormulaCode &code;
+  llvm::SmallVector<mlir::Value> values;
+  bool areKnown = true; ///< false with one that is negated
+};
 
 } // namespace weft
 
