@@ -155,18 +155,22 @@ static void writeTarget(Thread &thread, const BulkStore &store) {
 }
 
 void weft::emulator::waitForStores(Thread &thread, size_t left, bool reads) {
-  std::deque<std::vector<BulkStore>> &groups = thread.stores.groups;
+  std::vector<std::vector<BulkStore>> &groups = thread.stores.groups;
   size_t ended = groups.size() > left ? groups.size() - left : 0;
   for (size_t i = 0; i < ended; ++i)
     for (BulkStore &store : groups[i])
       readSource(thread, store);
-  for (; !reads && groups.size() > left; groups.pop_front())
-    for (const BulkStore &store : groups.front())
+  if (reads)
+    return;
+  for (size_t i = 0; i < ended; ++i)
+    for (const BulkStore &store : groups[i])
       writeTarget(thread, store);
+  groups.erase(groups.begin(), groups.begin() + ended);
 }
 
 void weft::emulator::finishStores(Thread &thread) {
-  commitStores(thread);
+  if (!thread.stores.open.empty())
+    commitStores(thread);
   for (const std::vector<BulkStore> &group : thread.stores.groups)
     for (const BulkStore &store : group) {
       if (!store.isRead)

@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-#include <deque>
 #include <vector>
 
 namespace weft::emulator {
@@ -57,8 +56,8 @@ struct BulkStore {
 
 /// Those of a thread.
 struct ThreadStores {
-  std::vector<BulkStore> open;               ///< not committed
-  std::deque<std::vector<BulkStore>> groups; ///< committed, the oldest first
+  std::vector<BulkStore> open;                ///< not committed
+  std::vector<std::vector<BulkStore>> groups; ///< committed, the oldest first
 };
 
 void beginStore(Thread &thread, BulkCopy copy);

@@ -71,10 +71,12 @@ static void arrive(Thread &thread, const Copy &copy) {
 
 // All groups but the newest `left` are there.
 static void waitForGroups(Thread *thread, uint32_t left) {
-  std::deque<std::vector<Copy>> &groups = thread->copies.groups;
-  for (; groups.size() > left; groups.pop_front())
-    for (const Copy &copy : groups.front())
+  std::vector<std::vector<Copy>> &groups = thread->copies.groups;
+  size_t ended = groups.size() > left ? groups.size() - left : 0;
+  for (size_t i = 0; i < ended; ++i)
+    for (const Copy &copy : groups[i])
       arrive(*thread, copy);
+  groups.erase(groups.begin(), groups.begin() + ended);
 }
 
 llvm::ArrayRef<RuntimeFunction> weft::emulator::copyFunctions() {

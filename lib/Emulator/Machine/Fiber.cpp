@@ -9,18 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <sys/mman.h>
 
 using namespace weft::emulator;
-
-// Contexts ask the system for the mask of signals whenever one takes the place of another, which
-// would take more time than what is emulated. Jumps do not; a context is for a fiber's first steps.
-// What checks jumps knows one stack alone.
-#if __USE_FORTIFY_LEVEL > 0 || defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-static constexpr bool canJump = false;
-#else
-static constexpr bool canJump = true;
-#endif
 
 // Pages are taken once they are touched, so a thousand of them cost little.
 static constexpr size_t stackBytes = 256 << 10;
@@ -43,7 +35,65 @@ bool Fiber::start(void (*newFunction)(void *), void *newArgument) {
   }
   function = newFunction;
   argument = newArgument;
-  isEntered = false;
+  prepare();
+  return true;
+}
+
+#if WEFT_OWN_FIBERS
+
+// What a function may expect to find again is on the stack that it leaves; of the one that it goes
+// to the same is taken. The first steps of a fiber have who they are in rbx, where to go in r12.
+asm(R"(
+  .text
+  .local weft_emulator_switch
+weft_emulator_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .local weft_emulator_begin
+weft_emulator_begin:
+  movq %rbx, %rdi
+  callq *%r12
+  ud2
+)");
+extern "C" {
+void weft_emulator_switch(void **left, void *entered);
+void weft_emulator_begin();
+}
+
+void Fiber::prepare() {
+  // Six registers and where to return to: there the stack is even by 16 bytes, as for a call.
+  auto *top = reinterpret_cast<uintptr_t *>(static_cast<char *>(stack) + stackBytes) - 9;
+  uintptr_t registers[7] = {};
+  registers[3] = reinterpret_cast<uintptr_t>(&Fiber::enter);
+  registers[4] = reinterpret_cast<uintptr_t>(this);
+  registers[6] = reinterpret_cast<uintptr_t>(&weft_emulator_begin);
+  for (size_t i = 0; i < std::size(registers); ++i)
+    top[i] = registers[i];
+  inside = top;
+}
+
+void Fiber::enter(Fiber *fiber) { fiber->function(fiber->argument); }
+
+void Fiber::resume() { weft_emulator_switch(&outside, inside); }
+
+void Fiber::pause() { weft_emulator_switch(&inside, outside); }
+
+#else
+
+void Fiber::prepare() {
   getcontext(&inside);
   inside.uc_stack.ss_sp = stack;
   inside.uc_stack.ss_size = stackBytes;
@@ -52,7 +102,6 @@ bool Fiber::start(void (*newFunction)(void *), void *newArgument) {
   auto self = reinterpret_cast<uintptr_t>(this);
   makecontext(&inside, reinterpret_cast<void (*)()>(&Fiber::enter), 2, unsigned(self),
               unsigned(uint64_t(self) >> 32));
-  return true;
 }
 
 void Fiber::enter(unsigned low, unsigned high) {
@@ -60,22 +109,8 @@ void Fiber::enter(unsigned low, unsigned high) {
   fiber->function(fiber->argument);
 }
 
-void Fiber::resume() {
-  if (!canJump) {
-    swapcontext(&outside, &inside);
-    return;
-  }
-  if (_setjmp(outsidePlace))
-    return;
-  if (isEntered)
-    _longjmp(insidePlace, 1);
-  isEntered = true;
-  setcontext(&inside);
-}
+void Fiber::resume() { swapcontext(&outside, &inside); }
 
-void Fiber::pause() {
-  if (!canJump)
-    swapcontext(&inside, &outside);
-  else if (!_setjmp(insidePlace))
-    _longjmp(outsidePlace, 1);
-}
+void Fiber::pause() { swapcontext(&inside, &outside); }
+
+#endif

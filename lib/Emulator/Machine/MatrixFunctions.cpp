@@ -102,12 +102,13 @@ static uint32_t transposeMatrix(Thread *thread, uint32_t word, uint32_t line) {
 }
 
 // Elements that share a register.
-static uint32_t countTogether(MatrixType type) {
+static constexpr uint32_t countTogether(MatrixType type) {
   return type == MatrixType::TFloat ? 1 : type == MatrixType::Bytes ? 4 : 2;
 }
 
 // An element of 16 bits is half of a register; of tf32 the lower 13 bits do not count.
-static double readFactor(const uint32_t *registers, uint32_t i, MatrixType type, bool isA) {
+template <MatrixType type>
+static double readFactor(const uint32_t *registers, uint32_t i, bool isA) {
   if (type == MatrixType::TFloat)
     return llvm::bit_cast<float>(registers[i] & 0xffffe000);
   if (type == MatrixType::Bytes) {
@@ -127,42 +128,66 @@ struct Factors {
 
 } // namespace
 
-static void gatherFactors(const LanePayloads &lanes, uint32_t k, MatrixType type,
-                          Factors &factors) {
+template <MatrixType type>
+static void gatherFactors(const LanePayloads &lanes, uint32_t k, Factors &factors) {
   // Those of a register are neighbouring columns (of A) or rows (of B).
-  uint32_t pair = countTogether(type);
+  constexpr uint32_t pair = countTogether(type);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     auto *own = static_cast<ProductPayload *>(lanes[lane]);
     uint32_t group = lane / 4, member = lane % 4;
     for (uint32_t i = 0; i < k / 2; ++i) {
       uint32_t row = group + 8 * (i / pair % 2);
       uint32_t column = member * pair + i % pair + 4 * pair * (i / (2 * pair));
-      factors.a[row][column] = readFactor(own->a, i, type, /*isA=*/true);
+      factors.a[row][column] = readFactor<type>(own->a, i, /*isA=*/true);
     }
     for (uint32_t i = 0; i < k / 4; ++i) {
       uint32_t row = member * pair + i % pair + 4 * pair * (i / pair);
-      factors.b[row][group] = readFactor(own->b, i, type, /*isA=*/false);
+      factors.b[row][group] = readFactor<type>(own->b, i, /*isA=*/false);
     }
   }
 }
 
-// Sums of reals are rounded once, which is at least as good as what GPUs do.
-static void multiply(const LanePayloads &lanes, uint32_t k, MatrixType type) {
+// Sums of reals are rounded once, which is at least as good as what GPUs do. Those of a row are
+// computed side by side.
+template <MatrixType type> static void multiply(const LanePayloads &lanes, uint32_t k) {
+  constexpr bool isWhole = type == MatrixType::Bytes;
   Factors factors;
-  gatherFactors(lanes, k, type, factors);
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    auto *own = static_cast<ProductPayload *>(lanes[lane]);
-    for (uint32_t i = 0; i < 4; ++i) {
-      uint32_t row = lane / 4 + 8 * (i / 2), column = lane % 4 * 2 + i % 2;
-      bool isWhole = type == MatrixType::Bytes;
-      double sum = isWhole ? double(int32_t(own->c[i])) : llvm::bit_cast<float>(own->c[i]);
-      for (uint32_t inner = 0; inner < k; ++inner)
-        sum += factors.a[row][inner] * factors.b[inner][column];
-      if (isWhole) // what is too large goes around
-        own->d[i] = uint32_t(int64_t(sum));
-      else
-        own->d[i] = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
+  gatherFactors<type>(lanes, k, factors);
+  for (uint32_t row = 0; row < 16; ++row) {
+    // Four lanes have the row, two columns each.
+    auto payload = [&](uint32_t column) {
+      return static_cast<ProductPayload *>(lanes[row % 8 * 4 + column / 2]);
+    };
+    auto element = [&](uint32_t column) { return row / 8 * 2 + column % 2; };
+    double sums[8];
+    for (uint32_t column = 0; column < 8; ++column) {
+      uint32_t bits = payload(column)->c[element(column)];
+      sums[column] = isWhole ? double(int32_t(bits)) : llvm::bit_cast<float>(bits);
     }
+    for (uint32_t inner = 0; inner < k; ++inner)
+      for (uint32_t column = 0; column < 8; ++column)
+        sums[column] += factors.a[row][inner] * factors.b[inner][column];
+    for (uint32_t column = 0; column < 8; ++column) {
+      double sum = sums[column];
+      uint32_t &result = payload(column)->d[element(column)];
+      if (isWhole) // what is too large goes around
+        result = uint32_t(int64_t(sum));
+      else
+        result = sum != sum ? 0x7fffffff : llvm::bit_cast<uint32_t>(float(sum));
+    }
+  }
+}
+
+static void multiply(const LanePayloads &lanes, uint32_t k, MatrixType type) {
+  switch (type) {
+  case MatrixType::Half:
+    return multiply<MatrixType::Half>(lanes, k);
+  case MatrixType::BFloat:
+    return multiply<MatrixType::BFloat>(lanes, k);
+  case MatrixType::TFloat:
+    return multiply<MatrixType::TFloat>(lanes, k);
+  case MatrixType::Bytes:
+    return multiply<MatrixType::Bytes>(lanes, k);
   }
 }
 

@@ -130,7 +130,10 @@ void Meetings::meet(Thread &thread, uint32_t mask, const char *what, bool aligne
         function(block.thread(32 * thread.registers.warp + lane));
   };
   ClockTable before;
-  forEachLane([&](Thread &lane) { before = emulator::join(before, lane.clocks.table()); });
+  forEachLane([&](Thread &lane) {
+    if (lane.clocks.table() != before) // mostly they have met before
+      before = emulator::join(before, lane.clocks.table());
+  });
   if (before)
     *known = *before;
   forEachLane([&](Thread &lane) { (*known)[lane.slot()] = lane.clocks.now(); });

@@ -9,7 +9,6 @@
 #define WEFT_LIB_EMULATOR_MACHINE_THREADCOPIES_H
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace weft::emulator {
@@ -22,8 +21,8 @@ struct Copy {
 };
 
 struct ThreadCopies {
-  std::vector<Copy> open;               ///< not committed
-  std::deque<std::vector<Copy>> groups; ///< committed, the oldest first
+  std::vector<Copy> open;                ///< not committed
+  std::vector<std::vector<Copy>> groups; ///< committed, the oldest first
 };
 
 } // namespace weft::emulator
