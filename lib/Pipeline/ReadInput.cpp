@@ -59,6 +59,8 @@ bool Compilation::elaborate() {
   if (!openCheckpoint())
     return false;
   resolveTies();
+  if (Error e = checkpoint ? refuseForeign(*module, *checkpoint) : Error::success())
+    return fail(std::move(e));
   // Weights in fewer bits stay so, unless all are asked for in f32.
   bool isWide = options.precision.store.type == ElementType::F32;
   if (checkpoint && (!isWide || options.precision.hasKept()))

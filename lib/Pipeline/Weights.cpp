@@ -138,6 +138,20 @@ static PackedWeight describeWeight(WeightOp op) {
   return weight;
 }
 
+llvm::Error weft::refuseForeign(ModuleOp graph, const Checkpoint &checkpoint) {
+  WeightsFile file;
+  size_t missing = 0;
+  graph.walk([&](WeightOp op) {
+    if (op->use_empty())
+      return;
+    file.weights.push_back(describeWeight(op));
+    missing += llvm::none_of(file.weights.back().source.names,
+                             [&](StringRef name) { return bool(checkpoint.findWeight(name)); });
+  });
+  return missing > checkpoint.tensors().size() ? checkWeights(file, checkpoint)
+                                               : llvm::Error::success();
+}
+
 WeightsFile weft::describeWeights(ModuleOp module) {
   WeightsFile file;
   if (auto fingerprint = attrs::Fingerprint::get(module))

@@ -25,6 +25,12 @@ void takeStoredTypes(mlir::ModuleOp module, const Checkpoint &checkpoint);
 void attachRules(mlir::ModuleOp module, const CheckpointRules &rules);
 CheckpointRules attachedRules(mlir::ModuleOp module);
 
+/// Of a checkpoint that lacks more of the weights that stage `graph` reads than it has tensors,
+/// what is missing and what is not used: it is another model's, which is said before this one is
+/// compiled. Of any other the same is said when the weights are packed, without those that
+/// optimisation found to be read in vain.
+llvm::Error refuseForeign(mlir::ModuleOp graph, const Checkpoint &checkpoint);
+
 /// What the code of a module of stage `kernels` expects in its weights file.
 WeightsFile describeWeights(mlir::ModuleOp module);
 
