@@ -11,6 +11,7 @@ folder; if they name a text, that is compiled instead of the folder.
 
 The cases that `nvptx.txt` lists are tests once more, `CASE/nvptx`: compiled for a GPU and run in the emulator. With
 `lit -Dnvptx=all` all cases are; with `WEFT_GPU=1` in the environment weft-gpu-emu stands for the machine's own driver (lit.cfg.py).
+The cases that `default_level.txt` lists are optimised as users' models are, the others little (quick.py).
 """
 import glob
 import os
@@ -20,6 +21,7 @@ import shlex
 import lit.formats
 import lit.Test
 import lit.util
+from quick import quick_environment
 from tensorfile import shapes
 
 
@@ -35,12 +37,12 @@ class GoldenCases(lit.formats.TestFormat):
         folder = suite.getSourcePath(path)
         if glob.glob(os.path.join(glob.escape(folder), "inputs*.safetensors")):
             yield lit.Test.Test(suite, path, local_config)
-            if lit_config.params.get("nvptx") == "all" or self.isSample(suite, path):
+            if lit_config.params.get("nvptx") == "all" or self.isListed("nvptx.txt", suite, path):
                 yield lit.Test.Test(suite, path + ("nvptx",), local_config)
 
     @staticmethod
-    def isSample(suite, path):
-        with open(suite.getSourcePath((path[0], "nvptx.txt"))) as file:
+    def isListed(listing, suite, path):
+        with open(suite.getSourcePath((path[0], listing))) as file:
             return "/".join(path[1:]) in file.read().split()
 
     @staticmethod
@@ -57,18 +59,20 @@ class GoldenCases(lit.formats.TestFormat):
         if not os.path.exists(folder):
             folder, target = os.path.split(folder)
         os.makedirs(os.path.dirname(library), exist_ok=True)
+        optimised = self.isListed("default_level.txt", test.suite, test.path_in_suite)
+        environment = test.config.environment if optimised else quick_environment(test.config)
         log = []
         for command in self.commands(folder, library):
             command = self.forTarget(command, target)
             log.append("$ " + shlex.join(command))
-            out, err, status = lit.util.executeCommand(command, cwd=folder, env=test.config.environment)
+            out, err, status = lit.util.executeCommand(command, cwd=folder, env=environment)
             log.append(out + err)
             if status != 0:
                 return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
-        for command in self.pieces(folder, library, test.config.environment):
+        for command in self.pieces(folder, library, environment):
             command = self.forTarget(command, target)
             log.append("$ " + shlex.join(command))
-            out, err, status = lit.util.executeCommand(command, env=test.config.environment)
+            out, err, status = lit.util.executeCommand(command, env=environment)
             log.append(out + err)
             if status != 0:
                 return lit.Test.Result(lit.Test.FAIL, "\n".join(log))
