@@ -34,7 +34,11 @@ static SmallVector<float, kTries> getScales(CodeTable table, float largest) {
     return {whole};
   if (table == CodeTable::MXFP4) {
     float power = std::ldexp(1.0f, std::ilogb(whole));
-    return {power, 2 * power};
+    SmallVector<float, kTries> powers{power};
+    // All codes are finite numbers.
+    if (std::isfinite(2 * power * infoOf(table).largest))
+      powers.push_back(2 * power);
+    return powers;
   }
   SmallVector<float, kTries> scales;
   for (int i = 0; i != kTries; ++i)

@@ -46,7 +46,10 @@ static uint64_t getMappedBytes(MemoryBufferRef file) {
   return most;
 }
 
-static Error checkSize(StringRef path, StringRef shown) {
+static Error checkFile(StringRef path, StringRef shown) {
+  // A device could go on for ever.
+  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path))
+    return createStringError(shown + ": not a shared library: it is no regular file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> file =
       MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file || getMappedBytes(**file) <= (*file)->getBufferSize())
@@ -56,7 +59,7 @@ static Error checkSize(StringRef path, StringRef shown) {
 }
 
 static Expected<void *> open(StringRef path, StringRef shown) {
-  if (Error error = checkSize(path, shown))
+  if (Error error = checkFile(path, shown))
     return std::move(error);
   if (void *handle = dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL))
     return handle;

@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -83,6 +84,28 @@ static json::Object describeTool(const ToolHelp &help) {
                       {"options", std::move(options)}, {"statuses", json::Array(help.statuses)}};
 }
 
+/// The flag that is given nothing for its value, as by a variable of the shell that is not set;
+/// empty if there is none.
+static StringRef findEmptyValue(ArrayRef<const char *> arguments, const ToolHelp &help) {
+  auto &known = cl::getRegisteredOptions();
+  for (auto [i, argument] : enumerate(arguments)) {
+    StringRef name = argument;
+    if (name == "--")
+      break;
+    if (!name.consume_front("--"))
+      continue;
+    bool isEmpty = name.consume_back("=");
+    auto option = known.find(name);
+    if (option == known.end() || is_contained(help.mayBeEmpty, name))
+      continue;
+    isEmpty |= option->second->getValueExpectedFlag() == cl::ValueRequired &&
+               i + 1 < arguments.size() && !*arguments[i + 1];
+    if (isEmpty)
+      return name;
+  }
+  return "";
+}
+
 bool weft::parseFlags(int argc, const char *const *argv, const ToolHelp &help) {
   cl::opt<bool> describeOptions("describe-options", cl::Hidden, cl::ValueDisallowed,
                                 cl::desc("Write what --help says as JSON"),
@@ -93,5 +116,11 @@ bool weft::parseFlags(int argc, const char *const *argv, const ToolHelp &help) {
   std::string overview = help.summary + "\n\n" + help.details + "\nExit status: ";
   for (auto [status, meaning] : enumerate(help.statuses))
     overview += (status ? ", " : "") + std::to_string(status) + " " + meaning;
+  StringRef empty = findEmptyValue(ArrayRef(argv, size_t(argc)).drop_front(), help);
+  if (!empty.empty()) {
+    errs() << sys::path::filename(argv[0]) << ": error: --" << empty
+           << " is given no value: leave the flag out for the default\n";
+    return false;
+  }
   return cl::ParseCommandLineOptions(argc, argv, overview + ".\n", &errs());
 }

@@ -185,7 +185,8 @@ static void writeConstants(const ModelDescription &model, llvm::raw_ostream &os)
     constants.push_back({entryFunctionName(model, entry) + "_scratch_bytes", entry.scratchBytes});
   for (const StepDescription &step : model.steps) {
     std::string name = entryFunctionName(model, step.entry);
-    constants.push_back({name + "_scratch_bytes", step.entry.scratchBytes});
+    constants.push_back(
+        {name + "_scratch_bytes", step.getScratchBytes()}); // of all three functions
     constants.push_back({name + "_state_bytes", step.stateBytes});
     for (const EntryDescription *other : {&step.last, &step.start})
       if (!other->name.empty())

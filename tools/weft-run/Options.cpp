@@ -258,7 +258,9 @@ std::string Flags::findBadNumber() const {
 std::optional<RunOptions> weft::parseOptions(int argc, char **argv) {
   removeForeignOptions();
   Flags flags;
-  if (!parseFlags(argc, argv, {"runs models compiled by weftc", details}))
+  ToolHelp help{"runs models compiled by weftc", details};
+  help.mayBeEmpty = {"prompt", "text", "text-pair", "stop"};
+  if (!parseFlags(argc, argv, help))
     return std::nullopt;
   std::string problem;
   std::optional<Action> action = flags.chooseAction(problem);

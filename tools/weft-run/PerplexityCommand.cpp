@@ -9,6 +9,7 @@
 #include "weft/Runner/Perplexity.h"
 #include "weft/Runner/Tasks/Prompt.h"
 #include "weft/Support/Format.h"
+#include "weft/Support/InputFile.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,9 +27,9 @@ static void printScore(const Score &score, const PredictedText &text) {
 
 llvm::Expected<PredictedText> weft::readPredictedText(const LanguageModel &model,
                                                       const RunOptions &options) {
-  auto file = llvm::MemoryBuffer::getFile(options.perplexity);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readInputFile(options.perplexity);
   if (!file)
-    return llvm::createStringError(options.perplexity + ": " + file.getError().message());
+    return file.takeError();
   llvm::Expected<ModelFolder> folder = ModelFolder::load(options.model, options.tokenizer);
   if (!folder)
     return folder.takeError();

@@ -198,10 +198,6 @@ std::string Flags::chooseStage(CompileOptions &options) const {
 std::string Flags::fillPrecision(CompileOptions &options) const {
   Precision &precision = options.precision;
   std::string problem;
-  // An empty variable of a script is no wish for the default.
-  for (const Flag<std::string> *flag : {&dtype, &store, &compute, &cache})
-    if (flag->getNumOccurrences() && flag->empty())
-      return "--" + flag->ArgStr.str() + " wants a type: leave the flag out for the default";
   auto read = [&](const Flag<std::string> &flag, auto... types) {
     if (flag.empty())
       return;

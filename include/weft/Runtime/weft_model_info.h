@@ -157,7 +157,8 @@ typedef int (*weft_step_call)(const void *weights, void *state, void *scratch, c
  * far as windows still hold what the next positions see of those before (else WEFT_ERROR_LENGTH, on
  * a GPU WEFT_ERROR_DEVICE). `sizes` gives the number of new positions as the value of
  * `count_symbol`; the value of `length_symbol`, the positions with the new ones, comes from the
- * state. After an error the state is as before.
+ * state. After an error the number of positions says how many were computed, and the sequence can
+ * go on from there: new ones that windows make several pieces may be computed in part.
  *
  * `last` does what `call` does on the same state, but of the new positions computes the outputs of
  * the last one only: they lack the dimension of the new ones, and have the bits that `call` gives.
@@ -167,7 +168,7 @@ typedef struct weft_step_info {
   weft_step_call call;                  /* [8] */
   weft_step_call start;                 /* [16] before the first call of a sequence */
   int64_t state_bytes;                  /* [24] */
-  int64_t scratch_bytes;                /* [32] may be 0; then `scratch` may be null */
+  int64_t scratch_bytes;                /* [32] of any of the three; 0: `scratch` may be null */
   const weft_tensor_info *inputs;       /* [40] of `call` */
   const weft_tensor_info *outputs;      /* [48] of `call` */
   const weft_tensor_info *start_inputs; /* [56] of `start`: what the whole sequence sees */

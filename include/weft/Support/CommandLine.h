@@ -50,6 +50,8 @@ struct ToolHelp {
                                        "a comparison failed"};
   /// The words that an option takes, by its name.
   std::map<std::string, std::vector<OptionValue>> values = {};
+  /// The options whose value may be empty, by name.
+  std::vector<std::string> mayBeEmpty = {};
 };
 
 /// Parses the command line by the flags that are registered. The hidden flag --describe-options

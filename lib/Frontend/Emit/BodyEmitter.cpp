@@ -147,10 +147,29 @@ mlir::Value BodyEmitter::emitReal(const Scalar *scalar, mlir::Location loc) {
   }
 }
 
+/// The f32 with these bits of exponent and mantissa, if the former is to be larger by `bias`.
+mlir::Value BodyEmitter::emitRebiased(mlir::Value bits, int bias, mlir::Location loc) {
+  auto constant = [&](int64_t value) -> mlir::Value {
+    return ConstantIntOp::create(builder, loc, value, 32);
+  };
+  auto real = [&](float value) -> mlir::Value {
+    return ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+  };
+  mlir::Value isSubnormal =
+      CmpIOp::create(builder, loc, CmpIPredicate::ult, bits, constant(1 << 23));
+  mlir::Value more = SelectOp::create(builder, loc, isSubnormal, constant(int64_t(bias + 1) << 23),
+                                      constant(int64_t(bias) << 23));
+  mlir::Value sum = AddIOp::create(builder, loc, bits, more);
+  mlir::Value one =
+      SelectOp::create(builder, loc, isSubnormal, real(std::ldexp(1.0f, bias + 1 - 127)), real(0));
+  return SubFOp::create(builder, loc, BitcastOp::create(builder, loc, builder.getF32Type(), sum),
+                        one);
+}
+
 /// The real with these bits, by those of an f32: exponent and mantissa are moved to where an f32
-/// has them, and the product with a power of two makes up for the other bias, of subnormal numbers,
-/// too. What has all bits of the exponent is no number (of E4M3 only where the mantissa has all,
-/// too).
+/// has them, the exponent by the difference of the biases. A subnormal number is one with the next
+/// exponent, less the 1 that its mantissa does not have: no subnormal f32, which GPUs take for 0.
+/// What has all bits of the exponent is no number (of E4M3 only where the mantissa has all, too).
 mlir::Value BodyEmitter::emitReal(mlir::Value bits, RealFormat format, bool isFinite,
                                   mlir::Location loc) {
   mlir::Type i32 = builder.getI32Type(), f32 = builder.getF32Type();
@@ -164,9 +183,7 @@ mlir::Value BodyEmitter::emitReal(mlir::Value bits, RealFormat format, bool isFi
   mlir::Value moved = ShLIOp::create(builder, loc, magnitude, constant(23 - mantissa));
   mlir::Value real = BitcastOp::create(builder, loc, f32, moved);
   if (int bias = 127 - (1 << (format.exponent - 1)) + 1; bias != 0) {
-    mlir::Value scale =
-        ConstantOp::create(builder, loc, builder.getF32FloatAttr(std::ldexp(1.0f, bias)));
-    real = MulFOp::create(builder, loc, real, scale);
+    real = emitRebiased(moved, bias, loc);
     auto replace = [&](int64_t from, float value) {
       mlir::Value beyond =
           CmpIOp::create(builder, loc, CmpIPredicate::sge, magnitude, constant(from));
@@ -182,6 +199,17 @@ mlir::Value BodyEmitter::emitReal(mlir::Value bits, RealFormat format, bool isFi
   mlir::Value isNegative = CmpIOp::create(builder, loc, CmpIPredicate::ne, sign, constant(0));
   mlir::Value negated = NegFOp::create(builder, loc, real);
   return SelectOp::create(builder, loc, isNegative, negated, real);
+}
+
+/// How far a shift goes: a place beyond all bits is the last one, of the sign.
+mlir::Value BodyEmitter::emitPlace(const Scalar *shift, mlir::Value place, mlir::Location loc) {
+  Interval range = bounds.interval(shift->args[1]);
+  int64_t last = bounds.interval(shift->args[0]).fitsInt32() ? 31 : 63;
+  if (range.min < 0)
+    place = MaxSIOp::create(builder, loc, place, ConstantIndexOp::create(builder, loc, 0));
+  if (range.max > last)
+    place = MinSIOp::create(builder, loc, place, ConstantIndexOp::create(builder, loc, last));
+  return place;
 }
 
 /// `//` and `%` round down. A divisor that could be 0 is taken as 1: nothing is undefined.
@@ -243,7 +271,7 @@ mlir::Value BodyEmitter::emitInt(const Scalar *scalar, mlir::Location loc) {
   case ScalarOp::Multiply:
     return MulIOp::create(builder, loc, a, b);
   case ScalarOp::ShiftRight:
-    return ShRSIOp::create(builder, loc, a, b);
+    return ShRSIOp::create(builder, loc, a, emitPlace(scalar, b, loc));
   case ScalarOp::BitAnd:
     return AndIOp::create(builder, loc, a, b);
   case ScalarOp::Min:

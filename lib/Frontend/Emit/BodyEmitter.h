@@ -48,6 +48,8 @@ private:
     unsigned bits, exponent;
   };
   mlir::Value emitReal(mlir::Value bits, RealFormat format, bool isFinite, mlir::Location loc);
+  mlir::Value emitRebiased(mlir::Value bits, int bias, mlir::Location loc);
+  mlir::Value emitPlace(const Scalar *shift, mlir::Value place, mlir::Location loc);
   mlir::Value emitDivision(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitBool(const Scalar *scalar, mlir::Location loc);
   mlir::Value emitComparison(const Scalar *scalar, mlir::Location loc);
