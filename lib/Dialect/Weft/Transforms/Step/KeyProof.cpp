@@ -38,6 +38,8 @@ private:
   bool endsAtRow(const IndexInterval &interval);
   /// Whether `condition`, or its negation, is true of no key ahead.
   bool holdsBy(Value condition, bool negated);
+  bool holdsByCases(Value condition, bool negated);
+  bool holdsBy(Region &predicate);
   bool holdsBy(AttentionOp attention);
 
   /// Whether the element that `region` yields, or a value of it, is neutral for all keys ahead.
@@ -89,10 +91,32 @@ bool KeyProof::endsAtRow(const IndexInterval &interval) {
   return interval.endsAt(getAffineDimExpr(row, op->getContext()));
 }
 
+/// Of cases (`p or q`, `if r then p else q`) each one alone, of what holds together one.
+bool KeyProof::holdsByCases(Value condition, bool negated) {
+  APInt constant;
+  if (matchPattern(condition, m_ConstantInt(&constant)))
+    return constant.isZero() != negated;
+  Operation *def = condition.getDefiningOp();
+  auto holds = [&](Value operand) { return holdsBy(operand, negated); };
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(def))
+    return (holds(select.getTrueValue()) || holdsBy(select.getCondition(), /*negated=*/false)) &&
+           (holds(select.getFalseValue()) || holdsBy(select.getCondition(), /*negated=*/true));
+  if (isa_and_nonnull<arith::XOrIOp>(def) && matchPattern(def->getOperand(1), m_One()))
+    return holdsBy(def->getOperand(0), !negated);
+  if (!isa_and_nonnull<arith::AndIOp, arith::OrIOp>(def))
+    return false;
+  return isa<arith::OrIOp>(def) != negated ? llvm::all_of(def->getOperands(), holds)
+                                           : llvm::any_of(def->getOperands(), holds);
+}
+
 bool KeyProof::holdsBy(Value condition, bool negated) {
   IndexInterval interval = makeInterval();
   addCondition(interval, condition, negated);
-  return endsAtRow(interval);
+  return endsAtRow(interval) || holdsByCases(condition, negated);
+}
+
+bool KeyProof::holdsBy(Region &predicate) {
+  return !predicate.empty() && holdsBy(getYielded(predicate), /*negated=*/false);
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -192,24 +216,18 @@ bool KeyProof::holdsBy(AttentionOp attention) {
   interval.start(attention.getKeyLowerAttr(), attention.getKeyUpperAttr(),
                  attention.getBoundSymbolsAttr());
   addPredicate(interval, attention.getPredicate());
-  if (endsAtRow(interval))
-    return true;
-  return isNeutralAhead(attention.getScore());
+  return endsAtRow(interval) || holdsBy(attention.getPredicate()) ||
+         isNeutralAhead(attention.getScore());
 }
 
 bool KeyProof::holds() {
   if (auto attention = dyn_cast<AttentionOp>(*op))
     return holdsBy(attention);
-  IndexInterval interval = makeInterval();
-  if (auto softmax = dyn_cast<SoftmaxOp>(*op)) {
-    addPredicate(interval, softmax.getPredicate());
-    return endsAtRow(interval) || isNeutralAhead(softmax.getBody());
-  }
-  if (auto reduce = dyn_cast<ReduceOp>(*op)) {
-    addPredicate(interval, reduce.getPredicate());
-    return endsAtRow(interval) ||
+  if (auto softmax = dyn_cast<SoftmaxOp>(*op))
+    return holdsBy(softmax.getPredicate()) || isNeutralAhead(softmax.getBody());
+  if (auto reduce = dyn_cast<ReduceOp>(*op))
+    return holdsBy(reduce.getPredicate()) ||
            (reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody()));
-  }
   return isa<ContractOp>(*op) && (isInputNeutralAhead(0) || isInputNeutralAhead(1));
 }
 
