@@ -110,7 +110,7 @@ MmaAttentionTask::Values MmaAttentionTask::emitRegion(const Row &row, const Lane
     SmallVector<Lanes> arguments{together.uniform(arith::MulFOp::create(b, loc, score, scale))};
     llvm::append_range(arguments, extras);
     score = together.materialize(region.emit(op.getScore(), arguments)[0]);
-    if (plan.roles.normalized)
+    if (hasRowSum())
       score = limitScore(together, op, score);
   }
   if (!op.getPredicate().empty())
@@ -168,17 +168,21 @@ MmaAttentionTask::Values MmaAttentionTask::emitRealWeights(ValueRange scores, St
   return weights;
 }
 
-/// Whether neighbouring scores are so far from each other that all weights but those of equal ones
-/// are 0, and what rounding a product loses is more than an exponent may be wrong.
-static Value isFar(LaneBuilder &lanes, Value exponent) {
-  Value size = math::AbsFOp::create(lanes.b, lanes.loc, exponent);
+/// The largest score of a row is known by half of its exponent, which no finite score makes
+/// infinite; by the exponent itself where it is a result. Beyond this size neighbouring scores are
+/// so far from each other that all weights but those of equal ones are 0, and what rounding a
+/// product loses is more than an exponent may be wrong.
+static constexpr float kFarHalf = 0x1p28f;
+
+static Value isBeyond(LaneBuilder &lanes, Value value, float limit) {
+  Value size = math::AbsFOp::create(lanes.b, lanes.loc, value);
   return arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OGE, size,
-                               lanes.floatConstant(0x1p29f));
+                               lanes.floatConstant(limit));
 }
 
 /// A far score is multiplied with a power of two, which loses nothing: with one that is no smaller
-/// than the factor, so that exponents have the order of scores.
-static float getFarFactor(float factor) { return std::exp2(std::ceil(std::log2(factor))); }
+/// than half of the factor, so that what is known of rows has the order of scores.
+static float getFarFactor(float factor) { return std::exp2(std::ceil(std::log2(factor)) - 1); }
 
 /// Of a tile's largest score.
 Value MmaAttentionTask::emitLargest(Value score) {
@@ -191,7 +195,8 @@ Value MmaAttentionTask::emitLargest(Value score) {
     return exponent;
   Value far =
       arith::MulFOp::create(b, lanes.loc, score, lanes.floatConstant(getFarFactor(getFactor())));
-  return arith::SelectOp::create(b, lanes.loc, isFar(lanes, exponent), far, exponent);
+  Value near = arith::MulFOp::create(b, lanes.loc, exponent, lanes.floatConstant(0.5f));
+  return arith::SelectOp::create(b, lanes.loc, isBeyond(lanes, exponent, 2 * kFarHalf), far, near);
 }
 
 /// Powers of two relative to the largest exponent so far. One instruction multiplies and subtracts:
@@ -199,19 +204,21 @@ Value MmaAttentionTask::emitLargest(Value score) {
 MmaAttentionTask::Values MmaAttentionTask::emitPowers(ValueRange scores, Value largest) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value less = arith::NegFOp::create(b, loc, largest);
-  Value factor = arith::SelectOp::create(b, loc, isFar(lanes, largest),
-                                         lanes.floatConstant(getFarFactor(getFactor())),
-                                         lanes.floatConstant(getFactor()));
   Values weights;
-  for (Value score : scores) {
-    Value exponent;
-    if (hasRowSum())
-      exponent = arith::SubFOp::create(b, loc, emitExponent(lanes, score, getFactor()), largest);
-    else
-      exponent = math::FmaOp::create(b, loc, score, factor, less);
-    weights.push_back(emitExp2(lanes, exponent));
+  if (hasRowSum()) {
+    for (Value score : scores)
+      weights.push_back(emitExp2(
+          lanes, arith::SubFOp::create(b, loc, emitExponent(lanes, score, getFactor()), largest)));
+    return weights;
   }
+  Value isFar = isBeyond(lanes, largest, kFarHalf);
+  Value less = arith::NegFOp::create(b, loc, largest);
+  less = arith::SelectOp::create(b, loc, isFar, less, arith::AddFOp::create(b, loc, less, less));
+  Value factor =
+      arith::SelectOp::create(b, loc, isFar, lanes.floatConstant(getFarFactor(getFactor())),
+                              lanes.floatConstant(getFactor()));
+  for (Value score : scores)
+    weights.push_back(emitExp2(lanes, math::FmaOp::create(b, loc, score, factor, less)));
   return weights;
 }
 
@@ -230,7 +237,10 @@ MmaAttentionTask::Values MmaAttentionTask::emitExponentials(int64_t half, ValueR
     state.totals[size_t(half)] = total;
     return weights;
   }
-  Value scale = emitExp2(lanes, arith::SubFOp::create(b, loc, before, largest));
+  Value change = arith::SubFOp::create(b, loc, before, largest);
+  if (!hasRowSum())
+    change = arith::AddFOp::create(b, loc, change, change);
+  Value scale = emitExp2(lanes, change);
   Value &sum = state.totals[size_t(half)];
   sum =
       combine(lanes, ReduceKind::Sum, total, arith::MulFOp::create(b, loc, sum, scale, kContract));

@@ -1,6 +1,8 @@
 # Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Texts, one token at a time, by the rules of weft-run (lib/Runner/LanguageModel.cpp)."""
+import numbers
+
 import numpy as np
 
 from . import _abi
@@ -90,11 +92,14 @@ def generate(model, ids, count, *, cache=True, stop=(), inputs=None, **sampling)
     prompts = np.asarray(ids)
     if prompts.ndim not in (1, 2) or prompts.size == 0 or prompts.dtype.kind not in "iu":
         raise Error("ids are whole numbers, [tokens] or [batch, tokens], not empty")
+    if not isinstance(count, numbers.Integral) or count < 0:
+        raise Error("the number of tokens to generate is a whole number of at least 0, not %r" % (count,))
     if stop and prompts.ndim == 2:
         raise Error("texts of a batch have one length: stop is for a single text")
     sampler, texts = Sampler(**sampling), []
-    for i, prompt in enumerate(np.atleast_2d(prompts)):
-        text = _Text(model, cache, _example(model, inputs or {}, i, prompts.ndim == 2))
+    rows = np.atleast_2d(prompts)
+    for i, prompt in enumerate(rows):
+        text = _Text(model, cache, _example(model, inputs or {}, i, len(rows), prompts.ndim == 2))
         tokens = prompt.tolist()
         for _ in range(count):
             tokens.append(sampler.pick(text.next(tokens), tokens))
@@ -104,9 +109,14 @@ def generate(model, ids, count, *, cache=True, stop=(), inputs=None, **sampling)
     return np.array(texts if prompts.ndim == 2 else texts[0], np.int64)
 
 
-def _example(model, inputs, index, batched):
+def _example(model, inputs, index, count, batched):
     """The inputs of one text: those with a batch in front, as the ids have, have one for each."""
     ranks = {t.name: t.rank for t in model._generating.inputs} if model._generating else {}
     arrays = {name: np.asarray(value) for name, value in inputs.items()}
-    return {name: array[index] if batched and array.ndim == ranks.get(name, array.ndim) + 1 else array
-            for name, array in arrays.items()}
+    for name, array in arrays.items():
+        if not batched or array.ndim != ranks.get(name, array.ndim) + 1:
+            continue
+        if len(array) != count:
+            raise Error("input '%s' has a batch of %d, but there are %d texts" % (name, len(array), count))
+        arrays[name] = array[index]
+    return arrays

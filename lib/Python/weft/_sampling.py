@@ -1,7 +1,28 @@
 # Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Chooses the next token by the rules of weft-run (lib/Runner/Sampler.cpp)."""
+import math
+import numbers
+
 import numpy as np
+
+from ._library import Error
+
+# What each may be: its kind, and which of these.
+_RULES = {
+    "temperature": (numbers.Real, lambda x: 0 <= x < math.inf, "a finite number of at least 0"),
+    "top_k": (numbers.Integral, lambda x: x >= 0, "a whole number of at least 0"),
+    "top_p": (numbers.Real, lambda x: 0 < x <= 1, "a number above 0 and at most 1"),
+    "seed": (numbers.Integral, lambda x: 0 <= x < 2**64, "a whole number from 0 to 2^64 - 1"),
+    "repetition_penalty": (numbers.Real, lambda x: 0 < x < math.inf, "a finite number above 0"),
+}
+
+
+def _check(**given):
+    for name, value in given.items():
+        kind, holds, what = _RULES[name]
+        if not isinstance(value, kind) or not holds(value):
+            raise Error("%s is %s, not %r" % (name, what, value))
 
 
 class Sampler:
@@ -12,13 +33,11 @@ class Sampler:
     def __init__(self, temperature=None, top_k=None, top_p=None, seed=None, repetition_penalty=1.0):
         draws = any(value is not None for value in (temperature, top_k, top_p, seed))
         temperature = draws * 1.0 if temperature is None else temperature
-        top_k, top_p, seed = top_k or 0, 1.0 if top_p is None else top_p, seed or 0
-        if not temperature >= 0 or top_k < 0 or not 0 < top_p <= 1 or not repetition_penalty > 0:
-            raise ValueError("temperature and top_k are at least 0, top_p is above 0 and at most 1, "
-                             "repetition_penalty is above 0")
+        top_k, top_p, seed = (0 if top_k is None else top_k), (1.0 if top_p is None else top_p), (0 if seed is None else seed)
+        _check(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, repetition_penalty=repetition_penalty)
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
         self.repetition_penalty = repetition_penalty
-        self._state = seed % 2**64
+        self._state = int(seed)
 
     def _random(self):
         """SplitMix64, uniform in [0, 1)."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy arrays as tensors of a model: names, types, shapes, values."""
 import ctypes
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -204,6 +205,8 @@ def sizes_of(values):
 
 def merge(inputs, named):
     """Inputs may be a dictionary, for names that Python has no keyword for, and keywords."""
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise Error("inputs are given by name: a dictionary, or keywords, not %s" % type(inputs).__name__)
     return {**(inputs or {}), **named}
 
 

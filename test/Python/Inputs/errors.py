@@ -107,9 +107,15 @@ class Errors(unittest.TestCase):
             self.model(input_ids=[1])
 
     def test_sampling(self):
-        for bad in ({"temperature": -1}, {"top_p": 0}, {"top_k": -1}, {"repetition_penalty": 0}):
-            with self.assertRaises(ValueError):
+        for bad in ({"temperature": -1}, {"top_p": 0}, {"top_k": -1}, {"repetition_penalty": 0}, {"temperature": float("inf")},
+                    {"temperature": float("nan")}, {"top_k": 1.5}, {"seed": "a"}, {"seed": -1}, {"seed": 2**64}, {"top_p": "1"}):
+            with self.assertRaisesRegex(weft.Error, "%s is a .*, not " % next(iter(bad))):
                 self.model.generate([1], 1, **bad)
+        for count in -1, 1.5, "a", None:
+            with self.assertRaisesRegex(weft.Error, "the number of tokens to generate is a whole number of at least 0"):
+                self.model.generate([1], count)
+        with self.assertRaisesRegex(weft.Error, "inputs are given by name"):
+            self.model([1])
         with self.assertRaisesRegex(weft.Error, "ids are whole numbers"):
             self.model.generate([], 1)
         # Every byte is followed by the next one; the text ends after one of `stop`.

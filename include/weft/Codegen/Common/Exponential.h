@@ -12,16 +12,18 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 namespace weft {
 
 /// e^x is 2^(x * kLog2E).
 inline constexpr float kLog2E = llvm::numbers::log2ef;
 
 /// Stands for the maximum of no scores: finite, so that differences are never NaN.
-inline constexpr float kLowest = -3.0e38f;
+inline constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 /// A score s below -8e37 is s / kLimitedFactor - kLimitedOffset in attentions where such ones are
-/// to be expected: above kLowest if it is finite, even if it is multiplied with 2.
+/// to be expected: above kLowest if it is finite, even if it is multiplied with log2(e).
 inline constexpr float kLimitedFactor = 4, kLimitedOffset = 6e37f;
 
 /// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp; below that nearly or exactly
