@@ -69,29 +69,40 @@ AttentionRoles::AttentionRoles(AttentionOp op) {
                score.without_terminator().empty();
 }
 
-/// Whether the number may be near the least one that is finite: what a text, or who calls it, adds
-/// to hide a key. Products with what is not constant are taken for what they seem to be.
-static bool mayHide(AttentionOp op, Value value) {
+/// Whether the number itself may be near the least one that is finite: what a text, or who calls
+/// it, adds to hide a key. Products with what is not constant are taken for what they seem to be.
+/// Appends what else it may be such a number by.
+static bool hides(AttentionOp op, Value value, SmallVectorImpl<Value> &madeOf) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return isa<FloatType>(argument.getType()) && (argument.getOwner() != &op.getScore().front() ||
                                                   argument.getArgNumber() >= op.getDots());
-  Operation *def = value.getDefiningOp();
-  auto hides = [&](Value operand) { return mayHide(op, operand); };
-  auto isConstant = [](Value operand) { return matchPattern(operand, m_Constant()); };
   FloatAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
     return constant.getValue().isFinite() && std::abs(constant.getValueAsDouble()) > kLimitedOffset;
-  if (isa<arith::SelectOp>(def))
-    return llvm::any_of(def->getOperands().drop_front(), hides);
-  if (isa<arith::MulFOp, arith::DivFOp>(def))
-    return llvm::any_of(def->getOperands(), hides) && llvm::any_of(def->getOperands(), isConstant);
-  return isa<arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
-             arith::MaxNumFOp, arith::MinNumFOp>(def) &&
-         llvm::any_of(def->getOperands(), hides);
+  Operation *def = value.getDefiningOp();
+  bool isScaled = isa<arith::MulFOp, arith::DivFOp>(def) &&
+                  llvm::any_of(def->getOperands(),
+                               [](Value operand) { return matchPattern(operand, m_Constant()); });
+  if (isScaled ||
+      isa<arith::SelectOp, arith::AddFOp, arith::SubFOp, arith::NegFOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(def))
+    llvm::append_range(madeOf, def->getOperands().drop_front(isa<arith::SelectOp>(def)));
+  return false;
+}
+
+static bool mayHideKeys(AttentionOp op) {
+  SmallVector<Value> worklist{op.getScore().front().getTerminator()->getOperand(0)};
+  SmallPtrSet<Value, 16> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (seen.insert(value).second && hides(op, value, worklist))
+      return true;
+  }
+  return false;
 }
 
 Value weft::limitScore(LaneBuilder &lanes, AttentionOp op, Value score) {
-  if (!mayHide(op, op.getScore().front().getTerminator()->getOperand(0)))
+  if (!mayHideKeys(op))
     return score;
   OpBuilder &b = lanes.b;
   Value part = arith::MulFOp::create(b, lanes.loc, score, lanes.floatVector(1 / kLimitedFactor));

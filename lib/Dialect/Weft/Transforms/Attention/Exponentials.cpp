@@ -138,10 +138,11 @@ Value Exponentials::emitScale(RowWriter &writer) {
 /// R takes the place of the rows' largest exponent, or it is a result.
 void Exponentials::replaceLargest() {
   Value largest = shift->largest->getResult(0);
-  MapOp made = rows->build(largest, shift->largestIndices, [&](RowWriter &writer) {
+  auto emit = [&](RowWriter &writer) {
     return needed ? rows->readLargest(writer)
                   : writer.multiply(rows->readLogSum(writer), writer.constant(-1 / shift->rate));
-  });
+  };
+  MapOp made = rows->build(largest, shift->largestIndices, emit, /*isLargest=*/needed);
   Operation *only = shift->isLargest() || needed ? nullptr : shift->m.getDefiningOp();
   rewriter.replaceUsesWithIf(largest, made->getResult(0), [&](OpOperand &use) {
     return only ? use.getOwner() == only : use.getOwner() != weights.getOperation();

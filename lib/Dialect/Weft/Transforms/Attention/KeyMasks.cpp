@@ -119,8 +119,8 @@ static bool keepsKeys(AttentionOp op, const MaskMatch &mask) {
   return collectMasks(op, score, mask, conjuncts) && leavesKeys(op, conjuncts);
 }
 
-/// Whether the number is no infinity if dot products are none, as far as it says so.
-static bool isFinite(AttentionOp op, Value value) {
+/// Whether the value is no infinity if those are none that it is made of, which are appended.
+static bool keepsFinite(AttentionOp op, Value value, SmallVectorImpl<Value> &madeOf) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() == &op.getScore().front() &&
            (argument.getArgNumber() < op.getDots() || !isa<FloatType>(argument.getType()));
@@ -131,17 +131,23 @@ static bool isFinite(AttentionOp op, Value value) {
           def))
     return true;
   if (isa<arith::DivFOp>(def)) {
-    std::optional<double> divisor = getConstantFloat(def->getOperand(1));
-    return divisor && *divisor != 0 && isFinite(op, def->getOperand(0));
+    madeOf.push_back(def->getOperand(0));
+    return getConstantFloat(def->getOperand(1)).value_or(0) != 0;
   }
+  llvm::append_range(madeOf, def->getOperands().drop_front(isa<arith::SelectOp>(def)));
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::SelectOp,
-             arith::MaximumFOp, arith::MinimumFOp, math::AbsFOp>(def) &&
-         llvm::all_of(def->getOperands().drop_front(isa<arith::SelectOp>(def)),
-                      [&](Value operand) { return isFinite(op, operand); });
+             arith::MaximumFOp, arith::MinimumFOp, math::AbsFOp>(def);
 }
 
 bool weft::mayHideRows(AttentionOp op) {
-  return !isFinite(op, op.getScore().front().getTerminator()->getOperand(0));
+  SmallVector<Value> worklist{op.getScore().front().getTerminator()->getOperand(0)};
+  SmallPtrSet<Value, 16> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (seen.insert(value).second && !keepsFinite(op, value, worklist))
+      return true;
+  }
+  return false;
 }
 
 unsigned weft::moveMasks(AttentionOp op, double threshold) {

@@ -47,15 +47,17 @@ public:
   using Emit = llvm::function_ref<mlir::Value(RowWriter &)>;
   /// A formula in the place of the tensor `like` over these indices of the sum. What is emitted
   /// holds for rows that see a key; it is 0 for the others, and those whose scores are all minus
-  /// infinity.
-  MapOp build(mlir::Value like, mlir::ArrayRef<unsigned> indices, Emit emit);
+  /// infinity, unless it is the largest one of these.
+  MapOp build(mlir::Value like, mlir::ArrayRef<unsigned> indices, Emit emit,
+              bool isLargest = false);
 
 private:
   mlir::RewriterBase &rewriter;
   FormulaOpInterface consumer;
   llvm::SmallVector<unsigned> row;
   AttentionOp attention;
-  bool seesKeys; ///< each row sees one, whose score is more than minus infinity
+  bool seesKeys;   ///< each row sees one
+  bool hasWeights; ///< the score of one of which is more than minus infinity
 };
 
 } // namespace weft

@@ -102,7 +102,7 @@ void weft::replaceStatistics(RewriterBase &rewriter, ArrayRef<RowStatistic> stat
                              RowResults &rows) {
   for (RowStatistic statistic : statistics) {
     ReduceOp op = statistic.op;
-    MapOp made = rows.build(op->getResult(0), statistic.indices, [&](RowWriter &writer) {
+    auto emit = [&](RowWriter &writer) -> Value {
       if (statistic.isLargest())
         return rows.readLargest(writer);
       Value exponent = rows.readLogSum(writer);
@@ -110,8 +110,9 @@ void weft::replaceStatistics(RewriterBase &rewriter, ArrayRef<RowStatistic> stat
         Value shift = writer.readRow(op.getInputs()[*statistic.shift], statistic.shiftIndices);
         exponent = arith::SubFOp::create(writer.getBody(), writer.getLoc(), exponent, shift);
       }
-      return math::ExpOp::create(writer.getBody(), writer.getLoc(), exponent).getResult();
-    });
+      return math::ExpOp::create(writer.getBody(), writer.getLoc(), exponent);
+    };
+    MapOp made = rows.build(op->getResult(0), statistic.indices, emit, statistic.isLargest());
     copyLabel(op, made);
     rewriter.replaceOp(op, made);
   }

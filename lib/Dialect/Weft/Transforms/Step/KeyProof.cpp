@@ -55,7 +55,8 @@ private:
   FormulaOpInterface op;
   unsigned key, row;
   Neutral neutral;
-  llvm::DenseMap<Value, bool> known; ///< of values that several others use
+  llvm::DenseMap<Value, bool> known;              ///< of values that several others use
+  llvm::DenseMap<Value, bool> knownConditions[2]; ///< the same of conditions, and negated ones
 };
 } // namespace
 
@@ -110,9 +111,13 @@ bool KeyProof::holdsByCases(Value condition, bool negated) {
 }
 
 bool KeyProof::holdsBy(Value condition, bool negated) {
+  auto &shown = knownConditions[negated];
+  if (auto found = shown.find(condition); found != shown.end())
+    return found->second;
   IndexInterval interval = makeInterval();
   addCondition(interval, condition, negated);
-  return endsAtRow(interval) || holdsByCases(condition, negated);
+  bool holds = endsAtRow(interval) || holdsByCases(condition, negated);
+  return knownConditions[negated][condition] = holds;
 }
 
 bool KeyProof::holdsBy(Region &predicate) {
