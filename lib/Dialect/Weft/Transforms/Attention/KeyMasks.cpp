@@ -120,6 +120,7 @@ static bool keepsKeys(AttentionOp op, const MaskMatch &mask) {
 }
 
 /// Whether the value is no infinity if those are none that it is made of, which are appended.
+/// Products with what is not constant are taken to hide no key (slopes by distances).
 static bool keepsFinite(AttentionOp op, Value value, SmallVectorImpl<Value> &madeOf) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() == &op.getScore().front() &&
@@ -129,6 +130,8 @@ static bool keepsFinite(AttentionOp op, Value value, SmallVectorImpl<Value> &mad
   Operation *def = value.getDefiningOp();
   if (isa<arith::SIToFPOp, arith::UIToFPOp, math::TanhOp, math::SinOp, math::CosOp, math::ErfOp>(
           def))
+    return true;
+  if (isa<arith::MulFOp>(def) && llvm::none_of(def->getOperands(), getConstantFloat))
     return true;
   if (isa<arith::DivFOp>(def)) {
     madeOf.push_back(def->getOperand(0));

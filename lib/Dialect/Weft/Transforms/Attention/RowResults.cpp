@@ -29,12 +29,12 @@ Value RowWriter::readRow(Value tensor, ArrayRef<unsigned> at) {
 RowResults::RowResults(RewriterBase &rewriter, FormulaOpInterface consumer, ArrayRef<unsigned> row,
                        AttentionOp attention)
     : rewriter(rewriter), consumer(consumer), row(row), attention(attention),
-      seesKeys(leavesKeys(attention)), hasWeights(seesKeys && !mayHideRows(attention)) {}
+      seesKeys(leavesKeys(attention)), hidesRows(mayHideRows(attention)) {}
 
 MapOp RowResults::build(Value like, ArrayRef<unsigned> indices, Emit emit, bool isLargest) {
   RowWriter writer(rewriter, consumer, indices);
   Value result = emit(writer);
-  if (isLargest ? !seesKeys : !hasWeights) {
+  if (!seesKeys || (hidesRows && !isLargest)) {
     OpBuilder &body = writer.getBody();
     Value isEmpty = arith::CmpFOp::create(body, writer.getLoc(), arith::CmpFPredicate::OEQ,
                                           readLogSum(writer), writer.constant(INFINITY));

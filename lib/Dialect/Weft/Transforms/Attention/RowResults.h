@@ -43,6 +43,10 @@ public:
     return writer.readRow(attention->getResult(2), row);
   }
 
+  /// Whether the largest score tells a row without keys, whose maximum is 0, from one whose scores
+  /// are all minus infinity.
+  bool tellsEmpty() const { return seesKeys || !hidesRows; }
+
   /// Emits, at the end of a formula's body, what it yields.
   using Emit = llvm::function_ref<mlir::Value(RowWriter &)>;
   /// A formula in the place of the tensor `like` over these indices of the sum. What is emitted
@@ -56,8 +60,8 @@ private:
   FormulaOpInterface consumer;
   llvm::SmallVector<unsigned> row;
   AttentionOp attention;
-  bool seesKeys;   ///< each row sees one
-  bool hasWeights; ///< the score of one of which is more than minus infinity
+  bool seesKeys;  ///< each row sees one
+  bool hidesRows; ///< all scores of a row that sees some may be minus infinity
 };
 
 } // namespace weft

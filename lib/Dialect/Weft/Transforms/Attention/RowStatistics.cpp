@@ -102,6 +102,8 @@ void weft::replaceStatistics(RewriterBase &rewriter, ArrayRef<RowStatistic> stat
                              RowResults &rows) {
   for (RowStatistic statistic : statistics) {
     ReduceOp op = statistic.op;
+    if (statistic.isLargest() && !rows.tellsEmpty())
+      continue;
     auto emit = [&](RowWriter &writer) -> Value {
       if (statistic.isLargest())
         return rows.readLargest(writer);
