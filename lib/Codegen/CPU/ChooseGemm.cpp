@@ -40,10 +40,10 @@ static int64_t getShare(int64_t fitting, int64_t l2) {
 
 /// Cache blocks of k, all about as long: at most its share of the steps of which the second cache
 /// would hold the elements of all rows and of a panel.
-static int64_t chooseBlockK(int64_t size, int64_t longest) {
-  longest = std::max<int64_t>(longest, kUnroll);
+static int64_t chooseBlockK(int64_t size, int64_t longest, int64_t unroll = kUnroll) {
+  longest = std::max(longest, unroll);
   int64_t block = llvm::divideCeil(size, llvm::divideCeil(size, longest));
-  return std::min<int64_t>(llvm::alignTo(block, kUnroll), size);
+  return std::min<int64_t>(llvm::alignTo(block, unroll), size);
 }
 
 /// Blocks of k in whole steps of the unit, all about as long.
@@ -166,6 +166,38 @@ static int64_t getExpandedRows(const PackedProduct &shape) {
   return isWhole ? kExpandedRows : kExpandedRows / shape.scaled->group * shape.scaled->group;
 }
 
+static int64_t getSteps(const PackedProduct &shape) {
+  return llvm::divideCeil(shape.sizeK, shape.depth);
+}
+
+/// Steps of which the second cache holds a task's rows and a panel. Of one of more than a megabyte
+/// vectors are faster with a megabyte's blocks.
+static int64_t getHeldSteps(const GemmSchedule &schedule, const PackedProduct &shape,
+                            const CodeGoals &goals) {
+  int64_t l2 = std::min(goals.l2, kLargeCache);
+  return getShare(l2 / kElement / (schedule.rows + shape.nr), l2);
+}
+
+/// As many rows as the second cache holds meet all panels, which are fetched ahead as rows are not.
+static void chooseNear(GemmSchedule &schedule, const PackedProduct &shape, int64_t numRows,
+                       const CodeGoals &goals) {
+  if (schedule.unit || schedule.k < shape.sizeK || shape.isEncoded() || shape.chosen)
+    return;
+  int64_t held = getHeldSteps(schedule, shape, goals), steps = getSteps(shape);
+  int64_t near = std::max<int64_t>(held / std::max<int64_t>(steps, 1), 1);
+  if (near * schedule.rows < numRows)
+    schedule.near = near;
+}
+
+/// A step of reals in the longest vectors is few instructions, so that a loop of eight steps is a
+/// fiftieth faster than one of four; it wants whole ones.
+static int64_t chooseUnroll(const PackedProduct &shape, const RowFactor &factor,
+                            const CodeGoals &goals) {
+  bool isReal = shape.columnType.isF32() && !shape.hasHalfRows && factor.isOneRun();
+  bool takesMore = isReal && goals.width >= 16 && shape.sizeK % (2 * kUnroll) == 0;
+  return takesMore ? 2 * kUnroll : kUnroll;
+}
+
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   std::optional<int64_t> nr = getPanelWidth(op, goals.width);
   if (!nr)
@@ -181,13 +213,12 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   schedule.rows = llvm::alignTo(rows, goals.getTileRows());
   schedule.panels =
       std::max<int64_t>(1, shape.numPanels / (shape.chosen ? kChosenGroups : kPanelGroups));
-  schedule.unroll = kUnroll;
+  schedule.unroll = chooseUnroll(shape, factor, goals);
   schedule.k = shape.sizeK;
   if (factor.isOneRun()) {
-    int64_t fitting = goals.l2 / kElement / (schedule.rows + *nr);
-    int64_t steps = llvm::divideCeil(shape.sizeK, shape.depth);
-    schedule.k =
-        std::min(chooseBlockK(steps, getShare(fitting, goals.l2)) * shape.depth, shape.sizeK);
+    int64_t held = getHeldSteps(schedule, shape, goals);
+    int64_t block = chooseBlockK(getSteps(shape), held, schedule.unroll);
+    schedule.k = std::min(block * shape.depth, shape.sizeK);
   }
   int64_t numPanels = getBoundProduct(op.getIndices(), shape.batch) * shape.numPanels;
   // Small weights are near if all others are.
@@ -212,6 +243,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   if (schedule.unit == kTilesUnit && goals.tiles && hasHalves(shape) &&
       goals.width == kTileColumns / 2)
     schedule.halves = 1;
+  chooseNear(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals);
   if (sharesBlocks(schedule, shape)) {
     int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
     schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);

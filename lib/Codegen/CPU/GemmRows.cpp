@@ -109,16 +109,17 @@ void GemmTask::setPrefetch(TileFactors &factors, const Tile &tile, const Lanes &
     // one block.
     bool isRun = !plan.rows.isOneRun();
     int64_t depth = factors.getDepth();
-    int64_t sharing = llvm::divideCeil(
-        factors.unroll * plan.shape.stepWords * kElement * depth / plan.shape.depth, kLine);
+    factors.prefetchLines = llvm::divideCeil(factors.unroll, kLineSteps);
+    int64_t sharing = llvm::divideCeil(factors.unroll * plan.shape.stepWords * kElement * depth /
+                                           plan.shape.depth,
+                                       kLine * factors.prefetchLines);
     Lanes steps = lanes.ceilDiv(isRun ? this->sizeK : sizeK, depth);
     Lanes number = lanes.mod(lanes.floorDiv(tile.row, plan.tileRows), sharing);
     Lanes done = lanes.mul(number, steps);
     if (isRun)
       done = lanes.add(done, lanes.floorDiv(firstK, depth));
     Lanes lines = lanes.floorDiv(done, factors.unroll);
-    factors.prefetch =
-        addElements(lanes, nextSteps, lanes.mul(lines, lanes.constant(kLine / kElement)));
-    factors.prefetchLines = 1;
+    int64_t words = factors.prefetchLines * kLine / kElement;
+    factors.prefetch = addElements(lanes, nextSteps, lanes.mul(lines, lanes.constant(words)));
   }
 }

@@ -74,9 +74,9 @@ SmallVector<Value> weft::emitTileProduct(LaneBuilder &lanes, const TileFactors &
       emitShare(lanes.b, lanes.loc, lines, factors.prefetchLines, part, parts);
     };
     bool isSpread = factors.rows.size() <= kSpreadRows;
-    if (!isSpread)
-      fetch(0, 1);
     for (int64_t u = 0; u != count; ++u) {
+      if (!isSpread && u % kLineSteps == 0)
+        fetch(u / kLineSteps, llvm::divideCeil(factors.unroll, kLineSteps));
       step.emit(elements, row, u, half, next);
       if (isSpread)
         fetch(u, factors.unroll);

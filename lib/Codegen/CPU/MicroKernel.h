@@ -28,6 +28,9 @@ void emitPrefetches(mlir::OpBuilder &b, mlir::Location loc, mlir::Value first, i
 void emitShare(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange first, int64_t lines,
                int64_t part, int64_t parts);
 
+/// Steps of many rows after which lines are fetched.
+inline constexpr int64_t kLineSteps = 4;
+
 /// The factors of a register tile: `rows[i][k * stride]` times the vector number v of `width`
 /// elements at `panel[k * panelStride]`; of columns of bf16 pairs of k with pairs.
 struct TileFactors {
@@ -41,7 +44,8 @@ struct TileFactors {
   bool areNarrow = false; ///< codes (`#weft.coded`)
   bool areRows = false;   ///< columns of 16 bits are rows as they lie, not pairs
   /// Where lines are that will be needed soon, or null: `prefetchLines` of them, one after the
-  /// other, are fetched into the second cache whenever `unroll` steps are taken.
+  /// other, are fetched into the second cache whenever `unroll` steps are taken; of many rows some
+  /// of them every `kLineSteps` steps, of few each between what is loaded.
   mlir::Value prefetch;
   int64_t prefetchLines = 0;
   /// Elements of 4 bytes from these lines to as many more, which are fetched, too; 0: none are, and

@@ -1,15 +1,16 @@
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=4" | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 fetch-rows=2" | FileCheck %s --check-prefix=FETCH
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 l2=2097152" | FileCheck %s --check-prefix=LARGE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words fetch-rows=2 l2=1024" | FileCheck %s --check-prefix=LONG
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 l2=524288" | FileCheck %s --check-prefix=SMALL
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 words" | FileCheck %s --check-prefix=WORDS
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots" | FileCheck %s --check-prefix=DOTS
 // RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" | FileCheck %s --check-prefixes=CHECK,SCALAR
 
-// All of k is one cache block, all panels are groups of one.
+// All of k is one cache block, all panels are groups of one. Loops of long vectors have eight steps.
 // CHECK-LABEL: @product
-// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [8, 32], unroll = 4, width = 16>
+// WIDE: #weft.lowering<"gemm", k = 64, panels = 1, parallel = false, prefetch = false, rows = 128, tile = [8, 32], unroll = 8, width = 16>
 // NARROW: #weft.lowering<"gemm", k = 64, panels = 1, parallel = true, prefetch = false, rows = 132, tile = [6, 32], unroll = 4, width = 8>
 // SCALAR: #weft.lowering<"contract", parallel = false, tile = 1, tiles_outside = false, width = 1>
 func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
@@ -22,16 +23,31 @@ func.func private @product(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.la
 // Cache blocks of k, as all rows times one would fill the second cache, each for six panels at a time; weights that come
 // from memory are fetched ahead. A small cache has half the rows, and smaller blocks.
 // CHECK-LABEL: @wide
+// LARGE-LABEL: @wide
+// LARGE: #weft.lowering<"gemm", k = 824,
 // LONG-LABEL: @wide
 // LONG: #weft.lowering<"gemm", fetch_rows = 2,
 // FETCH-NOT: fetch_rows
-// FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
-// WIDE: #weft.lowering<"gemm", k = 820, panels = 6, parallel = false, prefetch = true, rows = 128,
+// FETCH: #weft.lowering<"gemm", fetch_rows = 2, k = 824, panels = 6, parallel = false, prefetch = true, rows = 128,
+// WIDE: #weft.lowering<"gemm", k = 824, panels = 6, parallel = false, prefetch = true, rows = 128,
 // SMALL: #weft.lowering<"gemm", k = 376, panels = 6, parallel = false, prefetch = true, rows = 66,
 func.func private @wide(%a: memref<8x4096xf32>, %w: memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x3200xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 3200, d in D = 4096]
       ins(%a[t, d], %w[f, d] : memref<8x4096xf32>, memref<3200x4096xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
       outs(%out : memref<8x3200xf32>)
+  return
+}
+
+// Rows that the second cache holds meet all panels before the next ones do, if there are more of them; blocks are no
+// larger where there are two megabytes.
+// CHECK-LABEL: @many
+// LARGE-LABEL: @many
+// WIDE: #weft.lowering<"gemm", k = 768, near = 1, panels = 3, parallel = false, prefetch = true, rows = 128,
+// LARGE: #weft.lowering<"gemm", k = 768, near = 1, panels = 3, parallel = false, prefetch = true, rows = 128,
+func.func private @many(%a: memref<512x768xf32>, %w: memref<3072x768xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<512x3072xf32>) attributes {weft.kernel} {
+  weft.contract [t in T = 512, f in F = 3072, d in D = 768]
+      ins(%a[t, d], %w[f, d] : memref<512x768xf32>, memref<3072x768xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
+      outs(%out : memref<512x3072xf32>)
   return
 }
 

@@ -1,8 +1,9 @@
-// The register tile of a product: accumulators as loop-carried vectors, k unrolled by four.
+// The register tile of a product: accumulators as loop-carried vectors, k unrolled by eight or four.
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 threads=2" --weft-lower-kernels | FileCheck %s --check-prefix=THREADS
-// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=PREFETCH
-// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/fetch_rows = 2, prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/; s/unroll = 8/unroll = 4/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=PREFETCH
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/prefetch = true/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=EIGHT
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" | sed 's/prefetch = false/fetch_rows = 2, prefetch = true/; s/unroll = 8/unroll = 4/' | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=SIX
 
 module attributes {weft.symbols = #weft.bounds<T to 1024>} {
@@ -88,6 +89,18 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // PREFETCH-NEXT: "llvm.intr.prefetch"(%[[NEXT]])
 // PREFETCH-NOT: llvm.intr.prefetch
 // PREFETCH: return
+
+// Many rows in loops of eight steps: a line every four.
+// EIGHT-LABEL: func.func private @product(
+// EIGHT: scf.if
+// EIGHT: } else {
+// EIGHT: scf.for %{{.*}} = %c0 to %c64 step %c8
+// EIGHT-COUNT-1: llvm.intr.prefetch
+// EIGHT-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// EIGHT: llvm.intr.prefetch
+// EIGHT-COUNT-64: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// EIGHT-NEXT: scf.yield
+// EIGHT: return
 
 // With two rows at least: a tile of one row fetches nothing, if it is the first, so that it names no more lines.
 // ROWS-LABEL: func.func private @product(
