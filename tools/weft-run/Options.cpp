@@ -183,6 +183,12 @@ std::string Flags::findConflict(Action action) const {
     return model.empty() ? "MODEL is missing (weft-run --help)" : "--machine measures no model";
   if (!machine.empty() && !profile)
     return "--machine=FILE belongs to --profile";
+  bool makesUp = action == Action::Bench || action == Action::Machine;
+  if (given(inputs) && (makesUp || action == Action::Perplexity))
+    return makesUp ? "--bench and --machine make up what they compute: they take no --inputs"
+                   : "--perplexity reads a text: it takes no --inputs";
+  if (given(entry) && action != Action::Run && action != Action::Answer && action != Action::Bench)
+    return "--entry belongs to --inputs, --text, --image and --bench";
   if (given(chunks) && action != Action::Run)
     return "--chunks belongs to --inputs";
   if (given(chunks) && !readChunks())

@@ -180,6 +180,8 @@ std::string Flags::chooseStage(CompileOptions &options) const {
       return unknownSuffix(output);
     if (*stage == Stage::Executable)
       WithColor::note(errs(), "weftc") << "'" << output << "' has no suffix: writing a program\n";
+  } else if (output == "-") {
+    return "'-' is a stream without a name that says what to write: give --emit=STAGE";
   } else {
     return "nothing to do: give -o FILE, --emit=STAGE or --info";
   }

@@ -51,6 +51,8 @@ class Header:
 
 
 class Library:
+    weights = None
+
     def __init__(self, path):
         self.header = Header(path[:-2] + "h")
         self.functions = ctypes.CDLL(path)
@@ -58,7 +60,6 @@ class Library:
         self.functions.weft_get_info.restype = ctypes.c_void_p
         self.buffers = []
         self.opened = (ctypes.c_void_p * 8)()  # weft_weights; its first field is the data
-        self.weights = None
         file = path[:-2] + "weights"
         if os.path.exists(file):
             message = ctypes.create_string_buffer(300)
@@ -68,7 +69,8 @@ class Library:
             self.weights = self.opened[0]
 
     def __del__(self):
-        self.functions.weft_weights_close(self.opened)
+        if self.weights:
+            self.functions.weft_weights_close(self.opened)
 
     def buffer(self, size):
         self.buffers.append(self.functions.weft_allocate(ctypes.c_int64(max(size, 64))))
@@ -76,7 +78,10 @@ class Library:
 
     def tensor(self, told, sizes):
         """A made-up tensor as the comment tells: 'in: int32_t [T], each from 0 to 30521', 'out: float [T, 768]'."""
-        direction, element, shape = re.match(r"(in|out): (\w+)(?: \[(.*?)\])?", told).groups()
+        match = re.match(r"(in|out): (\w+)(?: \[(.*?)\])?", told)
+        if not match:
+            raise worker.Missing(f"a size is not given: one {told}")
+        direction, element, shape = match.groups()
         count = 1
         for extent in (shape or "").split(", "):
             count *= sizes[extent] if extent in sizes else int(extent or 1)
