@@ -58,8 +58,9 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   let summary = "what depends on some of a formula's indices only is computed over those";
   let description = [{
     Sums are split into terms where one lacks an index, and products of many factors into products of two, the cheapest
-    first; costly scalar code that does not depend on every index becomes a table; a formula loses the output indices it
-    does not depend on:
+    first; a sum with a row of a table that indices of the result choose becomes one for each row, if there are at most half as
+    many, and is looked up; costly scalar code that does not depend on every index becomes a table; a formula loses the
+    output indices it does not depend on:
 
     ```
     score[t, s] = sum(c, e) q[t, c] * w[c, e] * k[s, e]   ==>   p[t, e] = sum(c) q[t, c] * w[c, e];
@@ -67,6 +68,7 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
     score[t, s] = sum(c) (u[c] * q[t, c] + v[c] * k[s, c])   ==>   a[t] = sum(c) u[c] * q[t, c];
                                                  b[s] = sum(c) v[c] * k[s, c];   score[t, s] = a[t] + b[s]
     score[t, s] = sum(c) q[t, c] * (k[s, c] + r[t - s, c])   ==>   two sums, the first a contraction
+    score[t, s] = sum(c) q[t, c] * r[f(t, s), c]   ==>   p[t, n] = sum(c) q[t, c] * r[n, c];   score[t, s] = p[t, f(t, s)]
     y[h, t, c] = x[h, t, c] * cos(angle(t, c))   ==>   a[t, c] = cos(angle(t, c));   y[h, t, c] = x[h, t, c] * a[t, c]
     ```
 
@@ -74,6 +76,7 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   }];
   let statistics = [
     Statistic<"numSplit", "split", "sums split">,
+    Statistic<"numLookedUp", "looked up", "sums with rows of tables">,
     Statistic<"numHoisted", "hoisted", "parts of formulas that became tables">,
     Statistic<"numDropped", "dropped", "indices dropped from a formula">
   ];

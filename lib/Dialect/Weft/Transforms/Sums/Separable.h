@@ -24,6 +24,12 @@ bool splitTerms(mlir::RewriterBase &rewriter, ReduceOp sum, llvm::SmallVectorImp
 bool splitFactors(mlir::RewriterBase &rewriter, ReduceOp sum,
                   llvm::SmallVectorImpl<ReduceOp> &sums);
 
+/// Makes a sum of products with a row of a table that indices of the result choose,
+/// `sum(c) q[t, c] * r[f(t, s), c]`, a sum for each row, which each result looks up:
+/// `p[t, f(t, s)]` of `p[t, n] = sum(c) q[t, c] * r[n, c]`. False if it is none, or would have more
+/// than half as many numbers.
+bool lookUpSum(mlir::RewriterBase &rewriter, ReduceOp sum);
+
 /// Drops an output index on which nothing in the formula depends; its readers then read the
 /// tensor without it.
 bool dropUnusedIndex(mlir::RewriterBase &rewriter, FormulaOpInterface formula);

@@ -55,6 +55,10 @@ private:
     for (size_t i = 0; i != sums.size(); ++i)
       if (splitTerms(rewriter, sums[i], sums) || splitFactors(rewriter, sums[i], sums))
         ++numSplit;
+    sums.clear();
+    getOperation()->walk([&](ReduceOp op) { sums.push_back(op); });
+    for (ReduceOp sum : sums)
+      numLookedUp += lookUpSum(rewriter, sum);
   }
 };
 } // namespace
