@@ -117,6 +117,7 @@ SmallVector<Value> AttentionTask::emitExponentials(const RowGroup &group, const 
     return arith::SubFOp::create(b, loc, score, everywhere[i]);
   };
   SmallVector<Value> zeros(group.count, lanes.floatVector(0));
+  Power power = plan.roundsWeights ? Power::Rounded : Power::Weight;
   auto addKeys = [&](const Lanes &first, ValueRange carried) {
     SmallVector<Value> sums(carried);
     for (int64_t i = 0; i != group.count; ++i) {
@@ -124,7 +125,7 @@ SmallVector<Value> AttentionTask::emitExponentials(const RowGroup &group, const 
       Value weights[2];
       for (int64_t half : {0, 1}) {
         Lanes position = lanes.add(first, lanes.constant(half * lanes.width));
-        weights[half] = emitExp2(lanes, readExponent(i, held, position), plan.roundsWeights);
+        weights[half] = emitExp2(lanes, readExponent(i, held, position), power);
         sums[i] = arith::AddFOp::create(b, loc, sums[i], weights[half]);
       }
       storeWeights(held, first, weights[0], weights[1]);
@@ -203,8 +204,8 @@ SmallVector<Value> AttentionTask::emitScales(ValueRange before, ValueRange large
   return lanes.ifThen(risen, ones, [&] {
     SmallVector<Value> scales;
     for (auto [old, now] : llvm::zip_equal(before, largest))
-      scales.push_back(
-          emitExp2(scalar, arith::SubFOp::create(b, loc, old, now), plan.wholeLargest));
+      scales.push_back(emitExp2(scalar, arith::SubFOp::create(b, loc, old, now),
+                                plan.wholeLargest ? Power::Rounded : Power::Exact));
     return scales;
   });
 }

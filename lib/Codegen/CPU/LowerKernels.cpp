@@ -61,10 +61,11 @@ static Value lookUpInUnit(LaneBuilder &lanes, Value words, ArrayRef<float> value
   return cpu::LookUpOp::create(lanes.b, lanes.loc, type, words, values);
 }
 
-static Value raiseInUnit(LaneBuilder &lanes, Value x, bool isRounded) {
+static Value raiseInUnit(LaneBuilder &lanes, Value x, Power power) {
   if (lanes.width == 1)
-    return emitPlainExp2(lanes, x, isRounded);
-  return cpu::PowerOfTwoOp::create(lanes.b, lanes.loc, x.getType(), x, isRounded);
+    return emitPlainExp2(lanes, x, power);
+  return cpu::PowerOfTwoOp::create(lanes.b, lanes.loc, x.getType(), x, power == Power::Rounded,
+                                   power == Power::Weight);
 }
 
 /// `weft-fuse-products` leaves it alone.

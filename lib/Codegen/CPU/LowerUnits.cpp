@@ -143,7 +143,8 @@ private:
     OpBuilder b(op);
     LaneBuilder lanes(b, op.getLoc(), op.getNumber().getType().getNumElements());
     auto *write = isUnit(op) ? writeUnitPowerOfTwo : emitPlainExp2;
-    op.replaceAllUsesWith(write(lanes, op.getNumber(), op.getRounded()));
+    Power power = op.getRounded() ? Power::Rounded : op.getWeight() ? Power::Weight : Power::Exact;
+    op.replaceAllUsesWith(write(lanes, op.getNumber(), power));
     op.erase();
   }
 

@@ -122,15 +122,17 @@ Value weft::writeUnitRound(OpBuilder &b, Location loc, Value numbers) {
       .getResult(0);
 }
 
-/// An instruction of AVX-512 in all lanes of its mask, which has 8 bits at least.
-static Value writeMasked(LaneBuilder &lanes, StringRef name, ValueRange operands) {
+/// An instruction of AVX-512 in these lanes, or in all; others are 0.
+static Value writeMasked(LaneBuilder &lanes, StringRef name, ValueRange operands,
+                         Value mask = nullptr) {
   constexpr int64_t asSet = 4; // the rounding mode
   OpBuilder &b = lanes.b;
   int64_t bits = 32 * lanes.width;
   SmallVector<Value> all(operands);
-  auto mask = b.getIntegerType(std::max<int64_t>(lanes.width, 8));
-  all.push_back(lanes.floatVector(0));
-  all.push_back(LLVM::ConstantOp::create(b, lanes.loc, mask, b.getIntegerAttr(mask, -1)));
+  auto maskType = b.getIntegerType(std::max<int64_t>(lanes.width, 8)); // 8 bits at least
+  if (!mask)
+    mask = LLVM::ConstantOp::create(b, lanes.loc, maskType, b.getIntegerAttr(maskType, -1));
+  all.append({lanes.floatVector(0), mask});
   if (bits == 512)
     all.push_back(LLVM::ConstantOp::create(b, lanes.loc, b.getI32Type(), asSet));
   auto intrinsic = b.getStringAttr("llvm.x86.avx512.mask." + name + ".ps." + Twine(bits));
@@ -138,21 +140,28 @@ static Value writeMasked(LaneBuilder &lanes, StringRef name, ValueRange operands
       .getResult(0);
 }
 
-/// What is left of x beside a whole number, which the power is scaled by, is exact.
-Value weft::writeUnitPowerOfTwo(LaneBuilder &lanes, Value x, bool isRounded) {
+/// Lanes as the bits of a mask.
+static Value getMaskBits(LaneBuilder &lanes, Value condition) {
+  OpBuilder &b = lanes.b;
+  Value bits = LLVM::BitcastOp::create(b, lanes.loc, b.getIntegerType(lanes.width), condition);
+  return lanes.width >= 8 ? bits : arith::ExtUIOp::create(b, lanes.loc, b.getI8Type(), bits);
+}
+
+/// What is left of x beside a whole number, which the power is scaled by, is exact. Where the other
+/// arithmetic has 0, or a weight is to be, nothing is scaled: a result that is no normal number
+/// takes a hundred times as long.
+Value weft::writeUnitPowerOfTwo(LaneBuilder &lanes, Value x, Power kind) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value toNearest = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
   Value whole = writeMasked(lanes, "rndscale", {x, toNearest});
   Value fraction = writeMasked(lanes, "reduce", {x, toNearest});
-  Value power = emitExp2OfFraction(lanes, fraction, isRounded);
-  Value scaled = writeMasked(lanes, "scalef", {power, whole});
-  if (isRounded)
-    return scaled;
-  // Where 2^n is no normal number the other arithmetic has 0.
-  Value isTiny =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, whole, lanes.floatVector(-127));
-  return arith::SelectOp::create(b, loc, isTiny, lanes.floatVector(0), scaled);
+  Value power = emitExp2OfFraction(lanes, fraction, kind == Power::Rounded);
+  bool isWeight = kind == Power::Weight;
+  // Not less, or no number.
+  Value isNormal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGE, isWeight ? x : whole,
+                                         lanes.floatVector(isWeight ? kLeastWeight : -126));
+  return writeMasked(lanes, "scalef", {power, whole}, getMaskBits(lanes, isNormal));
 }
 
 /// A permutation of a register of 16 numbers; of 8, bit 3 chooses between those of both halves.

@@ -40,7 +40,7 @@ mlir::Value writeUnitDotWords(mlir::OpBuilder &b, mlir::Location loc, mlir::Valu
 mlir::Value writeUnitRound(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers);
 
 /// `weft_cpu.power_of_two`, in registers of 4, 8 or 16 lanes.
-mlir::Value writeUnitPowerOfTwo(LaneBuilder &lanes, mlir::Value x, bool isRounded);
+mlir::Value writeUnitPowerOfTwo(LaneBuilder &lanes, mlir::Value x, Power kind);
 
 /// `weft_cpu.look_up` and `weft_cpu.look_up_bytes`, in registers of 8 or 16 lanes.
 mlir::Value writeUnitLookUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,

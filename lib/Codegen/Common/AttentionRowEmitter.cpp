@@ -111,7 +111,7 @@ private:
     if (roles.normalized) {
       Value last = before[columns], largest = emitLargest(row.lanes, weight, last);
       scale = emitPower(row.lanes, last, largest);
-      weight = emitPower(row.lanes, weight, largest);
+      weight = emitPower(row.lanes, weight, largest, Power::Weight);
       Value total = arith::MulFOp::create(b, loc, before[columns + 1], scale);
       after = {largest, arith::AddFOp::create(b, loc, total, weight)};
     } else if (formula.getNumOutputs() > 1) {
@@ -184,8 +184,8 @@ private:
     return emitLarger(lanes, score, before);
   }
 
-  Value emitPower(LaneBuilder &lanes, Value score, Value largest) {
-    return emitExp2(lanes, arith::SubFOp::create(lanes.b, lanes.loc, score, largest));
+  Value emitPower(LaneBuilder &lanes, Value score, Value largest, Power power = Power::Exact) {
+    return emitExp2(lanes, arith::SubFOp::create(lanes.b, lanes.loc, score, largest), power);
   }
 
   Value roundWeight(LaneBuilder &lanes, Value weight) {

@@ -22,9 +22,8 @@ static constexpr float kExact[] = {1.326472709e-3f, 9.671512649e-3f, 5.550733744
                                    2.402224209e-1f, 6.931469776e-1f, 1.0f};
 static constexpr float kRounded[] = {5.500893112e-2f, 2.422109593e-1f, 6.932829271e-1f, 1.0f};
 
-Value weft::emitExp2(LaneBuilder &lanes, Value x, bool isRounded) {
-  return lanes.powerOfTwo ? lanes.powerOfTwo(lanes, x, isRounded)
-                          : emitPlainExp2(lanes, x, isRounded);
+Value weft::emitExp2(LaneBuilder &lanes, Value x, Power power) {
+  return lanes.powerOfTwo ? lanes.powerOfTwo(lanes, x, power) : emitPlainExp2(lanes, x, power);
 }
 
 static Value emitPolynomial(LaneBuilder &lanes, Value fraction, ArrayRef<float> coefficients) {
@@ -43,30 +42,39 @@ Value weft::emitExp2OfFraction(LaneBuilder &lanes, Value fraction, bool isRounde
                         isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
 }
 
+/// Not below -127, whose power is 0, as those of weights are that are too small.
+static Value limitExponent(LaneBuilder &lanes, Value x, bool isWeight) {
+  Value least = lanes.floatVector(-127);
+  if (!isWeight)
+    return emitLarger(lanes, least, x);
+  Value isSmall = arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OLT, x,
+                                        lanes.floatVector(kLeastWeight));
+  return arith::SelectOp::create(lanes.b, lanes.loc, isSmall, least, x);
+}
+
 /// Below 2^127.
-static Value emitScaled(LaneBuilder &lanes, Value x, ArrayRef<float> coefficients) {
+static Value emitScaled(LaneBuilder &lanes, Value x, Power power) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
-  Value clamped = emitLarger(lanes, lanes.floatVector(-127), x);
+  Value clamped = limitExponent(lanes, x, power == Power::Weight);
   // x = n + f with n whole and |f| <= 1/2: adding 3 * 2^22 leaves n in the low bits, and 127 more
   // make them the exponent of 2^n, which is 0 for n = -127.
   Value magic = lanes.floatVector(12582912.0f + 127);
   Value shifted = arith::AddFOp::create(b, loc, clamped, magic);
   Value whole = arith::SubFOp::create(b, loc, shifted, magic);
   Value fraction = arith::SubFOp::create(b, loc, clamped, whole);
-  Value power = emitPolynomial(lanes, fraction, coefficients);
+  Value scaled = emitExp2OfFraction(lanes, fraction, power == Power::Rounded);
   Value bits = arith::BitcastOp::create(b, loc, lanes.vectorOf(b.getI32Type()), shifted);
   bits = arith::ShLIOp::create(b, loc, bits, lanes.intVector(23));
-  return arith::MulFOp::create(b, loc, power, arith::BitcastOp::create(b, loc, x.getType(), bits));
+  return arith::MulFOp::create(b, loc, scaled, arith::BitcastOp::create(b, loc, x.getType(), bits));
 }
 
-Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, bool isRounded) {
+Value weft::emitPlainExp2(LaneBuilder &lanes, Value x, Power power) {
   // The exponent of 2^128 is that of infinity.
   Value most = lanes.floatVector(128);
   Value isMore = arith::CmpFOp::create(lanes.b, lanes.loc, arith::CmpFPredicate::OLT, most, x);
   Value bounded = arith::SelectOp::create(lanes.b, lanes.loc, isMore, most, x);
-  return emitScaled(lanes, bounded,
-                    isRounded ? ArrayRef<float>(kRounded) : ArrayRef<float>(kExact));
+  return emitScaled(lanes, bounded, power);
 }
 
 Value weft::emitExponent(LaneBuilder &lanes, Value score, float factor) {

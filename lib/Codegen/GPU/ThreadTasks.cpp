@@ -25,7 +25,7 @@ static LLVM::LLVMPointerType getGlobalPointer(MLIRContext *context) {
   return LLVM::LLVMPointerType::get(context, kGlobal);
 }
 
-static Value emitEx2(LaneBuilder &lanes, Value x, bool) {
+static Value emitEx2(LaneBuilder &lanes, Value x, Power) {
   OpBuilder &b = lanes.b;
   auto type = dyn_cast<VectorType>(x.getType());
   if (!type)

@@ -180,26 +180,35 @@ func.func @dot_words(%sum: vector<8xi32>, %a: vector<8xi32>, %b: vector<8xi32>) 
 // CHECK-LABEL: @power_of_two
 // CHECK: weft_cpu.power_of_two %arg0 : vector<16xf32>
 // CHECK: weft_cpu.power_of_two %arg1 rounded : vector<8xf32>
+// CHECK: weft_cpu.power_of_two %arg0 weight : vector<16xf32>
 // PLAIN-LABEL: @power_of_two
 // PLAIN-NOT: call_intrinsic
 // PLAIN: arith.shli {{.*}} : vector<16xi32>
 // PLAIN: arith.shli {{.*}} : vector<8xi32>
+// PLAIN: %[[X:.+]] = arith.select %{{.*}}, %{{.*}}, %arg0 : vector<16xi1>, vector<16xf32>
+// PLAIN: %[[SMALL:.+]] = arith.cmpf olt, %[[X]], %{{.*}} : vector<16xf32>
+// PLAIN: arith.select %[[SMALL]], %{{.*}}, %[[X]] : vector<16xi1>, vector<16xf32>
 // NATIVE-LABEL: @power_of_two
 // NATIVE-NOT: arith.shli
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.512"
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // NATIVE-COUNT-5: arith.addf {{.*}} fastmath<contract> : vector<16xf32>
-// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
-// NATIVE: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+// NATIVE: %[[NORMAL:.+]] = arith.cmpf uge, %{{.*}} : vector<16xf32>
+// NATIVE: %[[MASK:.+]] = llvm.bitcast %[[NORMAL]] : vector<16xi1> to i16
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %{{.*}}, %{{.*}}, %[[MASK]],
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.256"
 // NATIVE-COUNT-3: arith.addf {{.*}} fastmath<contract> : vector<8xf32>
 // NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"
 // NATIVE: arith.shli {{.*}} : vector<32xi32>
-func.func @power_of_two(%x: vector<16xf32>, %y: vector<8xf32>, %z: vector<32xf32>) -> (vector<16xf32>, vector<8xf32>, vector<32xf32>) {
+// NATIVE: %[[SOME:.+]] = arith.cmpf uge, %arg0, %{{.*}} : vector<16xf32>
+// NATIVE: %[[MASK:.+]] = llvm.bitcast %[[SOME]] : vector<16xi1> to i16
+// NATIVE: llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %{{.*}}, %{{.*}}, %[[MASK]],
+func.func @power_of_two(%x: vector<16xf32>, %y: vector<8xf32>, %z: vector<32xf32>) -> (vector<16xf32>, vector<8xf32>, vector<32xf32>, vector<16xf32>) {
   %0 = weft_cpu.power_of_two %x : vector<16xf32>
   %1 = weft_cpu.power_of_two %y rounded : vector<8xf32>
   %2 = weft_cpu.power_of_two %z : vector<32xf32>
-  return %0, %1, %2 : vector<16xf32>, vector<8xf32>, vector<32xf32>
+  %3 = weft_cpu.power_of_two %x weight : vector<16xf32>
+  return %0, %1, %2, %3 : vector<16xf32>, vector<8xf32>, vector<32xf32>, vector<16xf32>
 }
 
 // Two registers of numbers are rounded to one of bf16 at once; one is LLVM's.

@@ -105,14 +105,13 @@ def Unit_PowerOfTwoOp : Unit_Op<"power_of_two", [Pure, AllTypesMatch<["number", 
   let summary = "2^x";
   let description = [{
     `result[i] = 2^number[i]` as `emitExp2` promises it (Exponential.h): within 2 ulp from -126 on and 0 below; if it is to be `rounded` to bf16
-    within 1.1e-4 of it, and infinity from 128 on. Minus infinity gives 0. Unit: AVX-512 (`vreduceps`, `vrndscaleps`, `vscalefps`), of the same bits
-    but for rounded powers below 2^-126, which are 0 without it.
+    within 1.1e-4 of it, and infinity from 128 on. The `weight` of a key is 0 below 2^-100. Minus infinity gives 0. Unit: AVX-512 (`vreduceps`, `vrndscaleps`, `vscalefps`), of the same bits.
 
     Example: `%1 = weft_cpu.power_of_two %0 rounded : vector<16xf32>`.
   }];
-  let arguments = (ins Unit_Sums:$number, UnitAttr:$rounded);
+  let arguments = (ins Unit_Sums:$number, UnitAttr:$rounded, UnitAttr:$weight);
   let results = (outs Unit_Sums:$result);
-  let assemblyFormat = "$number (`rounded` $rounded^)? attr-dict `:` type($number)";
+  let assemblyFormat = "$number (`rounded` $rounded^)? (`weight` $weight^)? attr-dict `:` type($number)";
 }
 
 def Unit_LookUpOp : Unit_Op<"look_up", [Pure,

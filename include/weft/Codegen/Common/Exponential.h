@@ -29,11 +29,14 @@ inline constexpr float kLimitedFactor = 4, kLimitedOffset = 6e37f;
 /// 2^x for -126 <= x <= 127, exactly where x is whole, within 2 ulp; below that nearly or exactly
 /// 0, and exactly for x <= -127, minus infinity included. NaN stays NaN. If it is to be rounded to
 /// bf16, within 1.1e-4 of it, at most 2^-126 below that and exactly 0 for minus infinity, and
-/// infinity for x >= 128.
-mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded = false);
+/// infinity for x >= 128. The weight of a key, beside others up to 1 and more, may be 0 below
+/// 2^kLeastWeight: products with smaller ones are subnormal, and take some processors a hundred
+/// times as long.
+mlir::Value emitExp2(LaneBuilder &lanes, mlir::Value x, Power power = Power::Exact);
+inline constexpr float kLeastWeight = -100;
 
 /// The same by arithmetic that every target has, and the polynomial in it: 2^f for |f| <= 1/2.
-mlir::Value emitPlainExp2(LaneBuilder &lanes, mlir::Value x, bool isRounded);
+mlir::Value emitPlainExp2(LaneBuilder &lanes, mlir::Value x, Power power);
 mlir::Value emitExp2OfFraction(LaneBuilder &lanes, mlir::Value fraction, bool isRounded);
 
 /// A score as an exponent of two, of which the largest of its row is subtracted. It is rounded as

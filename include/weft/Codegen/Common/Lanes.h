@@ -43,6 +43,10 @@ struct Lanes {
   std::optional<int64_t> getConstant() const;
 };
 
+/// What a power of two is for (emitExp2 in Exponential.h): a number of its own, one that is rounded
+/// to bf16, or the weight of a key.
+enum class Power { Exact, Rounded, Weight };
+
 /// Writes loops and arithmetic on lanes.
 class LaneBuilder {
 public:
@@ -54,7 +58,7 @@ public:
   const int64_t width;
   /// Writes 2^x as emitExp2 promises it (Exponential.h), where the target has an instruction for
   /// it; null: as a polynomial.
-  mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x, bool isRounded) = nullptr;
+  mlir::Value (*powerOfTwo)(LaneBuilder &lanes, mlir::Value x, Power power) = nullptr;
   /// Writes a product that is rounded before anything is added to it, where the target would not
   /// round it; null: as any product.
   mlir::Value (*roundedProduct)(LaneBuilder &lanes, mlir::Value a, mlir::Value b) = nullptr;
