@@ -140,6 +140,17 @@ def float_quantized(draw):
     }
 
 
+def static_float(draw):
+    """One scale for all of the matrix, and one for what it is multiplied with."""
+    codes, scale = bytes_of_float8(draw), 0.015625
+    values = [[scale * float8(code) for code in row] for row in codes]
+    return values, {
+        "weight": ("F8_E4M3", [draw.rows, draw.width], bytes(flat(codes))),
+        "weight_scale": ("F32", [1], [scale]),
+        "input_scale": ("F32", [1], [0.5]),
+    }
+
+
 def fp8(draw):
     size = GROUP
     codes = bytes_of_float8(draw)
@@ -228,8 +239,12 @@ def four_bits(kind, nested):
     }
 
 
-def compressed(kind, **weights):
-    return {"quant_method": "compressed-tensors", "format": kind, "config_groups": {"group_0": {"weights": weights}}}
+def compressed(kind, activations=None, **weights):
+    group = {"weights": weights, "input_activations": activations}
+    return {"quant_method": "compressed-tensors", "format": kind, "config_groups": {"group_0": group}}
+
+
+STATIC = {"dynamic": False, "num_bits": 8, "strategy": "tensor", "symmetric": True, "type": "float"}
 
 
 GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": GROUP, "desc_act": False}
@@ -251,6 +266,10 @@ FORMATS = {
     "float-quantized": (
         float_quantized,
         compressed("float-quantized", num_bits=8, strategy="channel", symmetric=True, type="float"),
+    ),
+    "float-static": (
+        static_float,
+        compressed("float-quantized", activations=STATIC, num_bits=8, strategy="tensor", symmetric=True, type="float"),
     ),
     "nvfp4": (nvfp4, compressed("nvfp4-pack-quantized", num_bits=4, group_size=16, symmetric=True, type="float")),
     "fp8": (fp8, {"quant_method": "fp8", "weight_block_size": [GROUP, GROUP]}),
