@@ -225,13 +225,16 @@ LogicalResult FunctionPlanner::planCall(func::CallOp call) {
   return success();
 }
 
-/// What no new position changes is checked at the start, what a step reads with it.
+/// What no new position changes is checked at the start, what a step reads with it, and what each
+/// position decides (a place that is counted from it) as positions come: the start knows of none.
 LogicalResult FunctionPlanner::planCheck(CheckOp check) {
   SmallVector<TensorRead> reads = getReads(check);
-  if (llvm::none_of(reads, [&](const TensorRead &read) { return plan.isFresh(read.tensor); }))
-    return planStart(check);
   std::optional<unsigned> row = getRowIndex(check, positions);
-  if (!isReadThrough(plan, positions, check, row))
+  bool isFresh =
+      llvm::any_of(reads, [&](const TensorRead &read) { return plan.isFresh(read.tensor); });
+  if (!isFresh && !row)
+    return planStart(check);
+  if (isFresh && !isReadThrough(plan, positions, check, row))
     return success();
   return compute(check, {row});
 }
