@@ -18,10 +18,17 @@ Value Accumulator::splat(LaneBuilder &lanes, Type type, bool neutral) const {
   return arith::ConstantOp::create(lanes.b, lanes.loc, attr);
 }
 
+/// Behind all positions: what an argmax carries that has seen no number yet, be it minus infinity.
+static Value getNoPosition(LaneBuilder &lanes) {
+  OpBuilder &b = lanes.b;
+  Type type = lanes.width == 1 ? Type(b.getIndexType()) : lanes.vectorOf(b.getI64Type());
+  return arith::ConstantOp::create(b, lanes.loc, getNeutral(lanes, ReduceKind::Min, type));
+}
+
 SmallVector<Value> Accumulator::getInits(LaneBuilder &lanes) const {
   SmallVector<Value> inits{splat(lanes, element, /*neutral=*/true)};
   if (isArgMax())
-    inits.push_back(splat(lanes, lanes.b.getIndexType(), /*neutral=*/false));
+    inits.push_back(getNoPosition(lanes));
   if (countsElements())
     inits.push_back(splat(lanes, lanes.b.getF32Type(), /*neutral=*/false));
   return inits;
@@ -35,13 +42,21 @@ static Value compare(LaneBuilder &lanes, arith::CmpFPredicate real, arith::CmpIP
   return arith::CmpIOp::create(lanes.b, lanes.loc, integer, a, b);
 }
 
+/// Whether an argmax takes `b`, a value and its position, and not `a`: of equal ones the first.
+static Value isBetter(LaneBuilder &lanes, ValueRange a, Value value, Value position) {
+  Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, value, a[0]);
+  Value equal = compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, value, a[0]);
+  Value first =
+      arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, position, a[1]);
+  return arith::OrIOp::create(lanes.b, lanes.loc, larger,
+                              arith::AndIOp::create(lanes.b, lanes.loc, equal, first));
+}
+
 SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
                                     const ReducedElement &next) const {
   SmallVector<Value> result;
   if (isArgMax()) {
-    Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, next.value,
-                           carried[0]);
-    larger = lanes.andMask(larger, next.holds);
+    Value larger = lanes.andMask(isBetter(lanes, carried, next.value, next.position), next.holds);
     result = {lanes.select(larger, next.value, carried[0]),
               lanes.select(larger, next.position, carried[1])};
   } else {
@@ -58,11 +73,7 @@ SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
 SmallVector<Value> Accumulator::merge(LaneBuilder &lanes, ValueRange a, ValueRange b) const {
   SmallVector<Value> result;
   if (isArgMax()) {
-    Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, b[0], a[0]);
-    Value equal = compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, b[0], a[0]);
-    Value first = arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, b[1], a[1]);
-    Value isSecond = arith::OrIOp::create(lanes.b, lanes.loc, larger,
-                                          arith::AndIOp::create(lanes.b, lanes.loc, equal, first));
+    Value isSecond = isBetter(lanes, a, b[0], b[1]);
     result = {lanes.select(isSecond, b[0], a[0]), lanes.select(isSecond, b[1], a[1])};
   } else {
     result = {combine(lanes, kind, a[0], b[0])};
@@ -88,13 +99,8 @@ void Accumulator::combineLanes(LaneBuilder &lanes, MutableArrayRef<Value> carrie
   Value far = arith::ConstantOp::create(b, lanes.loc,
                                         getNeutral(lanes, ReduceKind::Min, carried[1].getType()));
   Value first = arith::SelectOp::create(b, lanes.loc, equal, carried[1], far);
-  first = reduceLanes(lanes, ReduceKind::Min, first);
-  // Only NaNs: no lane is equal to the largest.
-  Value zero = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(0));
-  Value none = arith::ConstantOp::create(b, lanes.loc, b.getI64IntegerAttr(INT64_MAX));
-  Value isNone = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, first, none);
   carried[0] = largest;
-  carried[1] = arith::SelectOp::create(b, lanes.loc, isNone, zero, first);
+  carried[1] = reduceLanes(lanes, ReduceKind::Min, first);
 }
 
 SmallVector<Value> Accumulator::combineTogether(LaneBuilder &lanes, ArrayRef<Value> carried) const {
@@ -111,8 +117,13 @@ SmallVector<Value> Accumulator::combineTogether(LaneBuilder &lanes, ArrayRef<Val
 Value Accumulator::finish(LaneBuilder &lanes, ArrayRef<Value> carried,
                           llvm::function_ref<Lanes()> getCount) const {
   OpBuilder &b = lanes.b;
-  if (isArgMax())
-    return carried[1];
+  if (isArgMax()) { // of no numbers 0
+    Type type = carried[1].getType();
+    Value zero = arith::ConstantOp::create(b, lanes.loc, b.getZeroAttr(type));
+    Value none = arith::ConstantOp::create(b, lanes.loc, getNeutral(lanes, ReduceKind::Min, type));
+    Value isNone = arith::CmpIOp::create(b, lanes.loc, arith::CmpIPredicate::eq, carried[1], none);
+    return arith::SelectOp::create(b, lanes.loc, isNone, zero, carried[1]);
+  }
   Value value = carried[0];
   if (kind == ReduceKind::Mean) {
     Value count;
