@@ -29,10 +29,29 @@ llvm::Expected<std::string> weft::findLibrary(llvm::StringRef path) {
       (found->empty() ? "no library (.so)" : "several libraries (.so); name one"));
 }
 
+/// Tokens are named by their ids, one or several; what is none would be taken for nothing.
+static llvm::Error checkIds(const ConfigValue &file, llvm::StringRef path) {
+  auto isId = [](const ConfigValue &value) { return value.isInt(); };
+  for (auto [key, value] : llvm::zip_equal(file.keys(), file.elements())) {
+    bool areIds = value.isArray() && llvm::all_of(value.elements(), isId);
+    if (llvm::StringRef(key).ends_with("_token_id") && !value.isNull() && !isId(value) && !areIds)
+      return llvm::createStringError(path + ": '" + key +
+                                     "' is no id of a token, and no list of them");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Expected<ConfigValue> readConfig(llvm::StringRef folder, llvm::StringRef name) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
-  return llvm::sys::fs::exists(path) ? ConfigValue::parseFile(path) : ConfigValue::makeObject();
+  if (!llvm::sys::fs::exists(path))
+    return ConfigValue::makeObject();
+  llvm::Expected<ConfigValue> file = ConfigValue::parseFile(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = file->isObject() ? checkIds(*file, path) : llvm::Error::success())
+    return std::move(error);
+  return file;
 }
 
 llvm::Expected<ModelFolder> ModelFolder::load(llvm::StringRef library, llvm::StringRef tokenizer,

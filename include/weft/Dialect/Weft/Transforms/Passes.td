@@ -58,7 +58,7 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   let summary = "what depends on some of a formula's indices only is computed over those";
   let description = [{
     Sums are split into terms where one lacks an index, and products of many factors into products of two, the cheapest
-    first; a sum with a row of a table that indices of the result choose becomes one for each row, if there are at most half as
+    first; scores that are sums of sums, as heads mix them, become sums over both indices; a sum with a row of a table that indices of the result choose becomes one for each row, if there are at most half as
     many, and is looked up; costly scalar code that does not depend on every index becomes a table; a formula loses the
     output indices it does not depend on:
 
@@ -68,6 +68,8 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
     score[t, s] = sum(c) (u[c] * q[t, c] + v[c] * k[s, c])   ==>   a[t] = sum(c) u[c] * q[t, c];
                                                  b[s] = sum(c) v[c] * k[s, c];   score[t, s] = a[t] + b[s]
     score[t, s] = sum(c) q[t, c] * (k[s, c] + r[t - s, c])   ==>   two sums, the first a contraction
+    score[g, t, s] = sum(h) m[g, h] * (sum(c) q[h, t, c] * k[h, s, c])   ==>   p[g, t, h, c] = m[g, h] * q[h, t, c];
+                                                                           score[g, t, s] = sum(h, c) p[g, t, h, c] * k[h, s, c]
     score[t, s] = sum(c) q[t, c] * r[f(t, s), c]   ==>   p[t, n] = sum(c) q[t, c] * r[n, c];   score[t, s] = p[t, f(t, s)]
     y[h, t, c] = x[h, t, c] * cos(angle(t, c))   ==>   a[t, c] = cos(angle(t, c));   y[h, t, c] = x[h, t, c] * a[t, c]
     ```
@@ -76,6 +78,7 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   }];
   let statistics = [
     Statistic<"numSplit", "split", "sums split">,
+    Statistic<"numMerged", "merged", "sums of sums">,
     Statistic<"numLookedUp", "looked up", "sums with rows of tables">,
     Statistic<"numHoisted", "hoisted", "parts of formulas that became tables">,
     Statistic<"numDropped", "dropped", "indices dropped from a formula">

@@ -26,6 +26,8 @@ public:
   /// function, is summed over one of its dimensions together with something that depends on that
   /// dimension too.
   bool areWeights(mlir::Value value);
+  /// The same over its dimension `key`.
+  bool areWeightsOver(mlir::Value value, unsigned key) { return isSummed({value, key, kNoQuery}); }
 
   /// Whether `value` is over pairs of positions: two of its dimensions are the same run-time
   /// dimension; or it is used as weights over one run-time dimension, of a value that does not

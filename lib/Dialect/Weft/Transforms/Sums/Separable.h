@@ -30,6 +30,10 @@ bool splitFactors(mlir::RewriterBase &rewriter, ReduceOp sum,
 /// than half as many numbers.
 bool lookUpSum(mlir::RewriterBase &rewriter, ReduceOp sum);
 
+/// Makes a sum of products with a sum, of pairs of positions, one over the indices of both:
+/// `sum(h) m[g, h] sum(c) q[h, t, c] k[h, s, c]`. False if it is none, or would have many terms.
+bool mergeSums(mlir::RewriterBase &rewriter, ReduceOp sum);
+
 /// Drops an output index on which nothing in the formula depends; its readers then read the
 /// tensor without it.
 bool dropUnusedIndex(mlir::RewriterBase &rewriter, FormulaOpInterface formula);

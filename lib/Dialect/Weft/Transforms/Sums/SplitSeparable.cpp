@@ -48,16 +48,22 @@ private:
     return formulas;
   }
 
-  void splitSums(RewriterBase &rewriter) {
+  SmallVector<ReduceOp> getSums() {
     SmallVector<ReduceOp> sums;
     getOperation()->walk([&](ReduceOp op) { sums.push_back(op); });
+    return sums;
+  }
+
+  void splitSums(RewriterBase &rewriter) {
+    // Once, as splitting may make sums of sums again.
+    for (ReduceOp sum : getSums())
+      numMerged += mergeSums(rewriter, sum);
+    SmallVector<ReduceOp> sums = getSums();
     // The list grows by the sums that splitting makes, which may be split again.
     for (size_t i = 0; i != sums.size(); ++i)
       if (splitTerms(rewriter, sums[i], sums) || splitFactors(rewriter, sums[i], sums))
         ++numSplit;
-    sums.clear();
-    getOperation()->walk([&](ReduceOp op) { sums.push_back(op); });
-    for (ReduceOp sum : sums)
+    for (ReduceOp sum : getSums())
       numLookedUp += lookUpSum(rewriter, sum);
   }
 };

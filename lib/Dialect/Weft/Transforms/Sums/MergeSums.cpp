@@ -1,0 +1,154 @@
+//===- MergeSums.cpp - sums of products of sums ---------------------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Scores that heads mix before a softmax (talking heads, Shazeer et al., 2020) are sums of sums,
+// sum(h) m[g, h] sum(c) q[h, t, c] k[h, s, c]: of each pair of positions one in the other, which no
+// matrix unit multiplies. Over both indices at once they are products of wider heads, whose queries
+// are mixed once: sum(h, c) (m[g, h] q[h, t, c]) k[h, s, c].
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Attention/PositionPairs.h"
+#include "ElementWriter.h"
+#include "IndexDependence.h"
+#include "ProductFactors.h"
+#include "Separable.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Terms of the outer sum, at most: each is computed again for every result.
+static constexpr int64_t kMostTerms = 64;
+
+namespace {
+/// The factors of a formula's element, at these values of its indices.
+struct Factors {
+  FormulaOpInterface formula;
+  IndexValues indices;
+  SmallVector<Value> values;
+  double scale = 1.0;
+};
+} // namespace
+
+static Factors getFactors(FormulaOpInterface formula, IndexValues indices) {
+  Factors factors{formula, std::move(indices), {}, 1.0};
+  Value element = formula->getRegion(0).front().getTerminator()->getOperand(0);
+  collectFactors(element, factors.values, factors.scale);
+  return factors;
+}
+
+static bool isPlainSum(Operation *op) {
+  auto sum = dyn_cast_or_null<ReduceOp>(op);
+  return sum && sum.getKind() == ReduceKind::Sum && sum.getPredicate().empty() &&
+         !sum.getOutputMapsAttr() &&
+         cast<ShapedType>(sum->getResult(0).getType()).getElementType().isF32();
+}
+
+/// What makes the tensor that `value` is an element of, if nothing else reads it, and its indices
+/// there.
+static std::optional<Factors> getProducer(Factors &from, Value value) {
+  auto element = dyn_cast<BlockArgument>(value);
+  if (!element || element.getOwner() != &from.formula->getRegion(0).front())
+    return std::nullopt;
+  Value tensor = from.formula.getInputs()[element.getArgNumber()];
+  auto producer = dyn_cast_or_null<FormulaOpInterface>(tensor.getDefiningOp());
+  if (!producer || !tensor.hasOneUse() || !(isa<MapOp>(producer) || isPlainSum(producer)) ||
+      producer->getNumResults() != 1)
+    return std::nullopt;
+  AffineMap map = from.formula.getInputMap(element.getArgNumber());
+  SmallVector<AffineExpr> exprs;
+  for (const IndexValue &index : from.indices)
+    exprs.push_back(index.expr);
+  IndexValues indices;
+  for (AffineExpr place : map.getResults())
+    indices.push_back({place.replaceDims(exprs), Value()});
+  return getFactors(producer, std::move(indices));
+}
+
+/// The sum that a factor is, maybe times a constant, with what scales it.
+static std::optional<Factors> findSum(Factors &outer, Value value) {
+  std::optional<Factors> found = getProducer(outer, value);
+  double scale = 1.0;
+  while (found && isa<MapOp>(found->formula)) {
+    auto map = cast<MapOp>(found->formula.getOperation());
+    if (found->values.size() != 1 || map.getOutputMapsAttr())
+      return std::nullopt;
+    scale *= found->scale;
+    found = getProducer(*found, found->values[0]);
+  }
+  if (found)
+    found->scale *= scale;
+  return found;
+}
+
+/// Whether the results are those of two positions.
+static bool isOverPairs(FormulaOpInterface formula) {
+  llvm::SmallBitVector results(formula.getNumIndices());
+  results.set(0, formula.getNumOutputIndices());
+  return hasTwoPositions(formula, results);
+}
+
+/// Whether the sum is over few terms that are no positions, of pairs of positions, and makes
+/// weights of keys: scores that are kept would be no less.
+static bool makesScores(ReduceOp sum) {
+  FormulaOpInterface formula = sum;
+  int64_t terms = 1;
+  for (unsigned i = formula.getNumOutputIndices(); i != formula.getNumIndices(); ++i) {
+    if (formula.getIndexAttr(i).getDynamic())
+      return false;
+    terms *= formula.getIndexAttr(i).getSize();
+    if (terms > kMostTerms)
+      return false;
+  }
+  PositionPairs pairs;
+  return isOverPairs(formula) &&
+         llvm::any_of(llvm::seq(formula.getNumOutputIndices()), [&](unsigned dim) {
+           return formula.getIndexAttr(dim).getDynamic() &&
+                  pairs.areWeightsOver(sum->getResult(0), dim);
+         });
+}
+
+bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
+  if (!isPlainSum(sum) || !makesScores(sum))
+    return false;
+  FormulaOpInterface formula = sum;
+  Factors outer =
+      getFactors(formula, getIdentityIndices(rewriter.getContext(), formula.getNumIndices()));
+  std::optional<Factors> inner;
+  Value merged;
+  for (Value value : outer.values)
+    if ((inner = findSum(outer, value))) {
+      merged = value;
+      break;
+    }
+  if (!inner || outer.values.size() < 2 || !isOverPairs(inner->formula))
+    return false;
+  SmallVector<IndexAttr> indices = formula.getIndexList();
+  for (unsigned i = inner->formula.getNumOutputIndices(); i != inner->formula.getNumIndices();
+       ++i) {
+    indices.push_back(withFreeName(inner->formula.getIndexAttr(i), indices));
+    inner->indices.push_back({rewriter.getAffineDimExpr(indices.size() - 1), Value()});
+  }
+  rewriter.setInsertionPoint(sum);
+  ElementWriter writer(rewriter, sum.getLoc(), indices);
+  Value product;
+  auto multiply = [&](const Factors &factors, Value value) {
+    Value own = writer.copy(factors.formula, value, factors.indices);
+    product = product ? writer.multiply(product, own) : own;
+  };
+  for (Value value : outer.values)
+    if (value != merged)
+      multiply(outer, value);
+  for (Value value : inner->values)
+    multiply(*inner, value);
+  product = writer.scale(product, outer.scale * inner->scale);
+  ReduceOp op = writer.buildReduce(sum->getResult(0).getType(), product);
+  copyLabel(sum, op);
+  addFolded(op, inner->formula);
+  rewriter.replaceOp(sum, op->getResult(0));
+  return true;
+}
