@@ -53,6 +53,34 @@ func.func @kept(%q: !q, %k: !q, %mix: tensor<2x2xf32>) -> !s {
   return %m : !s
 }
 
+// Mixed queries of half a gigabyte are no gain in memory.
+// CHECK-LABEL: @large
+// CHECK: weft.reduce sum [h in H = 64, t in T to 8, s in T to 8, c in C = 4096]
+// CHECK: weft.reduce sum [g in G = 64, t in T to 8, s in T to 8, h in H = 64]
+// CHECK: weft.softmax
+func.func @large(%q: tensor<64x?x4096xf32, #weft.bounds<T to 8>>, %v: tensor<64x?x3xf32, #weft.bounds<T to 8>>, %mix: tensor<64x64xf32>) -> tensor<64x?x3xf32, #weft.bounds<T to 8>> {
+  %z = weft.reduce sum [h in H = 64, t in T to 8, s in T to 8, c in C = 4096] ins(%q[h, t, c], %q[h, s, c] : tensor<64x?x4096xf32, #weft.bounds<T to 8>>, tensor<64x?x4096xf32, #weft.bounds<T to 8>>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>
+  %m = weft.reduce sum [g in G = 64, t in T to 8, s in T to 8, h in H = 64] ins(%mix[g, h], %z[h, t, s] : tensor<64x64xf32>, tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>
+  %p = weft.softmax softmax axis 2 [g in G = 64, t in T to 8, s in T to 8] ins(%m[g, t, s] : tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>
+  %y = weft.reduce sum [g in G = 64, t in T to 8, c in C = 3, s in T to 8] ins(%p[g, t, s], %v[g, s, c] : tensor<64x?x?xf32, #weft.bounds<T to 8, T to 8>>, tensor<64x?x3xf32, #weft.bounds<T to 8>>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> tensor<64x?x3xf32, #weft.bounds<T to 8>>
+  return %y : tensor<64x?x3xf32, #weft.bounds<T to 8>>
+}
+
 // CHECK-LABEL: @positions
 // CHECK: weft.reduce sum [h in H = 2, t in T to 8, u in T to 8, c in C = 3]
 // CHECK: weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, u in T to 8]

@@ -83,6 +83,10 @@ private:
     if (!wanted.getType().isIndex())
       wanted = arith::IndexCastOp::create(b, loc, b.getIndexType(), wanted);
     Value match = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rank, wanted);
+    if (isa<FloatType>(candidate.value.value.getType())) // what is no number has no rank
+      match =
+          lanes.andMask(match, arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD,
+                                                     candidate.value.value, candidate.value.value));
     match = lanes.andMask(match, candidate.holds);
     return arith::SelectOp::create(b, loc, match, position.value, found);
   }

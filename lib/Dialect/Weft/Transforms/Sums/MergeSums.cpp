@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Attention/PositionPairs.h"
+#include "Cost.h"
 #include "ElementWriter.h"
 #include "IndexDependence.h"
 #include "ProductFactors.h"
@@ -23,6 +24,8 @@ using namespace weft;
 
 /// Terms of the outer sum, at most: each is computed again for every result.
 static constexpr int64_t kMostTerms = 64;
+/// Numbers that mixed queries have at most, if they are more than the scores.
+static constexpr double kMostMixed = 1 << 24;
 
 namespace {
 /// The factors of a formula's element, at these values of its indices.
@@ -85,6 +88,12 @@ static std::optional<Factors> findSum(Factors &outer, Value value) {
   return found;
 }
 
+static double countTerms(FormulaOpInterface sum) {
+  llvm::SmallBitVector reduced(sum.getNumIndices());
+  reduced.set(sum.getNumOutputIndices(), sum.getNumIndices());
+  return countPoints(sum, reduced);
+}
+
 /// Whether the results are those of two positions.
 static bool isOverPairs(FormulaOpInterface formula) {
   llvm::SmallBitVector results(formula.getNumIndices());
@@ -112,6 +121,17 @@ static bool makesScores(ReduceOp sum) {
          });
 }
 
+/// Whether what is mixed once, for each query and all terms of both sums, takes little memory.
+static bool isSmall(FormulaOpInterface outer, FormulaOpInterface inner) {
+  double results = countPoints(inner) / countTerms(inner), keys = results;
+  llvm::SmallBitVector all(outer.getNumIndices(), true);
+  for (unsigned i = 0, e = outer.getNumOutputIndices(); i != e; ++i)
+    if (IndexAttr index = outer.getIndexAttr(i); index.getDynamic())
+      keys = std::min<double>(keys, double(index.getSize()));
+  double mixed = countPoints(outer, all) / keys * countTerms(inner);
+  return mixed <= std::max(results, kMostMixed);
+}
+
 bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
   if (!isPlainSum(sum) || !makesScores(sum))
     return false;
@@ -125,7 +145,8 @@ bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
       merged = value;
       break;
     }
-  if (!inner || outer.values.size() < 2 || !isOverPairs(inner->formula))
+  if (!inner || outer.values.size() < 2 || !isOverPairs(inner->formula) ||
+      !isSmall(formula, inner->formula))
     return false;
   SmallVector<IndexAttr> indices = formula.getIndexList();
   for (unsigned i = inner->formula.getNumOutputIndices(); i != inner->formula.getNumIndices();
