@@ -83,10 +83,9 @@ private:
     if (!wanted.getType().isIndex())
       wanted = arith::IndexCastOp::create(b, loc, b.getIndexType(), wanted);
     Value match = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rank, wanted);
-    if (isa<FloatType>(candidate.value.value.getType())) // what is no number has no rank
-      match =
-          lanes.andMask(match, arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD,
-                                                     candidate.value.value, candidate.value.value));
+    // What is no number, which equals nothing, has no rank.
+    match = lanes.andMask(match, compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq,
+                                         candidate.value, candidate.value));
     match = lanes.andMask(match, candidate.holds);
     return arith::SelectOp::create(b, loc, match, position.value, found);
   }

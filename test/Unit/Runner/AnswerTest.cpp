@@ -204,7 +204,7 @@ TEST_F(AnswerTest, ResultsWithoutAMeaning) {
 
 TEST_F(AnswerTest, TokensOfTheFiles) {
   files.write("config.json", R"({"eos_token_id": 2, "bos_token_id": 5})");
-  files.write("generation_config.json", R"({"eos_token_id": [2, 6, -1, "x"]})");
+  files.write("generation_config.json", R"({"eos_token_id": [2, 6, -1]})");
   ModelFolder folder = load();
   EXPECT_EQ(folder.ids(TokenRole::End), (Ids{2, 6})) << "generation_config.json comes first";
   EXPECT_EQ(folder.ids(TokenRole::Begin), (Ids{5}));
