@@ -84,8 +84,8 @@ func.func @chosen(%k: tensor<?x3xf32, #weft.bounds<T to 8>>, %r: tensor<2x3x2xf3
   return %z : tensor<?x?xf32, #weft.bounds<T to 8, T to 8>>
 }
 
-// Must not fire: a table of more rows than half of the keys, each token's own row, a row that the sum goes through, and
-// sums with a condition.
+// Must not fire: a table of more rows than half of the keys, each token's own row, a row that the sum goes through, one
+// that is multiplied with itself, and sums with a condition.
 // CHECK-LABEL: @large
 // CHECK-NOT: weft.map
 // CHECK: return
@@ -99,6 +99,24 @@ func.func @large(%q: !q, %r: tensor<5x3xf32>) -> !s {
     %2 = weft.at %r[%1, %c] inbounds : tensor<5x3xf32>
     %3 = arith.mulf %0, %2 : f32
     weft.yield %3 : f32
+  } -> !s
+  return %z : !s
+}
+
+// CHECK-LABEL: @squares
+// CHECK-NOT: weft.at {{.*}} : tensor<2x?x2xf32
+// CHECK: return
+func.func @squares(%q: !q, %r: tensor<2x3xf32>) -> !s {
+  %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c] : !q) {
+  ^bb0(%0: f32):
+    %c1 = arith.constant 1 : index
+    %s = weft.index 2
+    %c = weft.index 3
+    %1 = arith.minsi %c1, %s : index
+    %2 = weft.at %r[%1, %c] inbounds : tensor<2x3xf32>
+    %3 = arith.mulf %2, %2 : f32
+    %4 = arith.mulf %0, %3 : f32
+    weft.yield %4 : f32
   } -> !s
   return %z : !s
 }

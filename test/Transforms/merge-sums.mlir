@@ -53,6 +53,35 @@ func.func @kept(%q: !q, %k: !q, %mix: tensor<2x2xf32>) -> !s {
   return %m : !s
 }
 
+// Nor a sum that is multiplied with itself.
+// CHECK-LABEL: @squares
+// CHECK: weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3]
+// CHECK: weft.reduce sum [g in G = 2, t in T to 8, s in T to 8, h in H = 2]
+// CHECK: weft.softmax
+func.func @squares(%q: !q, %k: !q, %v: !q, %mix: tensor<2x2xf32>) -> !q {
+  %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c], %k[h, s, c] : !q, !q) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  %m = weft.reduce sum [g in G = 2, t in T to 8, s in T to 8, h in H = 2] ins(%mix[g, h], %z[h, t, s] : tensor<2x2xf32>, !s) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %1, %1 : f32
+    %3 = arith.mulf %0, %2 : f32
+    weft.yield %3 : f32
+  } -> !s
+  %p = weft.softmax softmax axis 2 [g in G = 2, t in T to 8, s in T to 8] ins(%m[g, t, s] : !s) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> !s
+  %y = weft.reduce sum [g in G = 2, t in T to 8, c in C = 3, s in T to 8] ins(%p[g, t, s], %v[g, s, c] : !s, !q) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !q
+  return %y : !q
+}
+
 // Mixed queries of half a gigabyte are no gain in memory.
 // CHECK-LABEL: @large
 // CHECK: weft.reduce sum [h in H = 64, t in T to 8, s in T to 8, c in C = 4096]

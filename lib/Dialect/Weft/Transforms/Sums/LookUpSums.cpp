@@ -82,7 +82,7 @@ bool SumLookUp::match() {
   SmallVector<Value> factors;
   collectFactors(sum.getBody().front().getTerminator()->getOperand(0), factors, scale);
   auto found = llvm::find_if(factors, [&](Value factor) { return matchTable(factor); });
-  if (found == factors.end())
+  if (found == factors.end() || llvm::count(factors, *found) > 1)
     return false;
   for (Value factor : factors)
     if (factor != *found) {

@@ -145,8 +145,8 @@ bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
       merged = value;
       break;
     }
-  if (!inner || outer.values.size() < 2 || !isOverPairs(inner->formula) ||
-      !isSmall(formula, inner->formula))
+  if (!inner || outer.values.size() < 2 || llvm::count(outer.values, merged) > 1 ||
+      !isOverPairs(inner->formula) || !isSmall(formula, inner->formula))
     return false;
   SmallVector<IndexAttr> indices = formula.getIndexList();
   for (unsigned i = inner->formula.getNumOutputIndices(); i != inner->formula.getNumIndices();
