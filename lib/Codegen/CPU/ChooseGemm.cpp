@@ -73,6 +73,17 @@ static int64_t chooseRowBlocks(const GemmSchedule &schedule, const PackedProduct
   return blocks;
 }
 
+/// Of tasks whose rows have so many steps, how many the second cache holds.
+static int64_t countHeld(int64_t held, int64_t steps) {
+  return std::max<int64_t>(held / std::max<int64_t>(steps, 1), 1);
+}
+
+/// If there are more rows than that.
+static void setNear(GemmSchedule &schedule, int64_t near, int64_t numRows) {
+  if (near * schedule.rows < numRows)
+    schedule.near = near;
+}
+
 /// Tiles of sums stay in their registers for a whole block of k, so there is one if the second
 /// cache holds it. Whole steps of a unit are 64 bytes of a row.
 static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int64_t numRows,
@@ -95,14 +106,13 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.k = std::min(block, shape.sizeK);
   schedule.nearK = chooseNearK(schedule, shape);
   // Panels are fetched ahead, rows are not.
-  int64_t near = std::max<int64_t>(share / std::max<int64_t>(words, 1), 1);
+  int64_t near = countHeld(share, words);
   if (schedule.nearK && schedule.k == shape.sizeK) {
     int64_t blocks = chooseRowBlocks(schedule, shape, numRows, near);
     schedule.rows *= blocks;
     near /= blocks;
   }
-  if (near * schedule.rows < numRows)
-    schedule.near = near;
+  setNear(schedule, near, numRows);
 }
 
 /// Rows of a register tile of bytes whose products are added up in words, with 16 registers.
@@ -183,10 +193,8 @@ static void chooseNear(GemmSchedule &schedule, const PackedProduct &shape, int64
                        const CodeGoals &goals) {
   if (schedule.unit || schedule.k < shape.sizeK || shape.isEncoded() || shape.chosen)
     return;
-  int64_t held = getHeldSteps(schedule, shape, goals), steps = getSteps(shape);
-  int64_t near = std::max<int64_t>(held / std::max<int64_t>(steps, 1), 1);
-  if (near * schedule.rows < numRows)
-    schedule.near = near;
+  int64_t held = getHeldSteps(schedule, shape, goals);
+  setNear(schedule, countHeld(held, getSteps(shape)), numRows);
 }
 
 /// A step of reals in the longest vectors is few instructions, so that a loop of eight steps is a

@@ -10,27 +10,19 @@
 using namespace mlir;
 using namespace weft;
 
-Value Accumulator::splat(LaneBuilder &lanes, Type type, bool neutral) const {
+/// What a reduction of this kind begins with, in every lane.
+static Value getInit(LaneBuilder &lanes, Type type, ReduceKind kind) {
   Type laneType = type.isIndex() && lanes.width > 1 ? lanes.b.getI64Type() : type;
-  Type vector = lanes.vectorOf(laneType);
-  TypedAttr attr =
-      neutral ? getNeutral(lanes, kind, vector) : cast<TypedAttr>(lanes.b.getZeroAttr(vector));
-  return arith::ConstantOp::create(lanes.b, lanes.loc, attr);
-}
-
-/// Behind all positions: what an argmax carries that has seen no number yet, be it minus infinity.
-static Value getNoPosition(LaneBuilder &lanes) {
-  OpBuilder &b = lanes.b;
-  Type type = lanes.width == 1 ? Type(b.getIndexType()) : lanes.vectorOf(b.getI64Type());
-  return arith::ConstantOp::create(b, lanes.loc, getNeutral(lanes, ReduceKind::Min, type));
+  TypedAttr neutral = getNeutral(lanes, kind, lanes.vectorOf(laneType));
+  return arith::ConstantOp::create(lanes.b, lanes.loc, neutral);
 }
 
 SmallVector<Value> Accumulator::getInits(LaneBuilder &lanes) const {
-  SmallVector<Value> inits{splat(lanes, element, /*neutral=*/true)};
-  if (isArgMax())
-    inits.push_back(getNoPosition(lanes));
+  SmallVector<Value> inits{getInit(lanes, element, kind)};
+  if (isArgMax()) // behind all positions: it has seen no number yet, be it minus infinity
+    inits.push_back(getInit(lanes, lanes.b.getIndexType(), ReduceKind::Min));
   if (countsElements())
-    inits.push_back(splat(lanes, lanes.b.getF32Type(), /*neutral=*/false));
+    inits.push_back(getInit(lanes, lanes.b.getF32Type(), ReduceKind::Sum));
   return inits;
 }
 

@@ -61,3 +61,11 @@ func.func @table(%words: vector<8xi32>) {
   %0 = weft_cpu.look_up %words of [0.0, 1.0] : vector<8xi32> to vector<8xf32>
   return
 }
+
+// -----
+
+func.func @both(%x: vector<16xf32>) -> vector<16xf32> {
+  // expected-error @below {{a power is rounded, a weight, or neither}}
+  %0 = weft_cpu.power_of_two %x rounded weight : vector<16xf32>
+  return %0 : vector<16xf32>
+}

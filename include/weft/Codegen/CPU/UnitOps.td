@@ -101,7 +101,8 @@ def Unit_DotWordsOp : Unit_Op<"dot_words", [Pure, AllTypesMatch<["sum", "lhs", "
   let assemblyFormat = "$sum `,` $lhs `,` $rhs attr-dict `:` type($sum)";
 }
 
-def Unit_PowerOfTwoOp : Unit_Op<"power_of_two", [Pure, AllTypesMatch<["number", "result"]>]> {
+def Unit_PowerOfTwoOp : Unit_Op<"power_of_two", [Pure, AllTypesMatch<["number", "result"]>,
+    PredOpTrait<"a power is rounded, a weight, or neither", CPred<"!$rounded || !$weight">>]> {
   let summary = "2^x";
   let description = [{
     `result[i] = 2^number[i]` as `emitExp2` promises it (Exponential.h): within 2 ulp from -126 on and 0 below; if it is to be `rounded` to bf16

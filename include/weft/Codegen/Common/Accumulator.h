@@ -54,8 +54,6 @@ public:
                      llvm::function_ref<Lanes()> getCount) const;
 
 private:
-  mlir::Value splat(LaneBuilder &lanes, mlir::Type type, bool neutral) const;
-
   ReduceKind kind;
   mlir::Type element;
   bool hasPredicate;

@@ -38,7 +38,7 @@ Value ElementWriter::constant(double value) {
 }
 
 Value ElementWriter::multiply(Value lhs, Value rhs) {
-  return arith::MulFOp::create(body, loc, lhs, rhs);
+  return lhs ? arith::MulFOp::create(body, loc, lhs, rhs).getResult() : rhs;
 }
 
 Value ElementWriter::scale(Value value, double factor) {

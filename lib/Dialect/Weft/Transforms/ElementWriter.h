@@ -26,6 +26,7 @@ public:
   /// What the body of `op` computes as `value`, for these values of its indices.
   mlir::Value copy(FormulaOpInterface op, mlir::Value value, const IndexValues &indices);
   mlir::Value constant(double value);
+  /// Of nothing (null) and a value that value: a product begins with its first factor.
   mlir::Value multiply(mlir::Value lhs, mlir::Value rhs);
   /// `value` times a constant, which may be 1.
   mlir::Value scale(mlir::Value value, double factor);

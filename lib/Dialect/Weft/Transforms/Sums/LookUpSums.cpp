@@ -33,6 +33,9 @@ public:
 
 private:
   bool isResult(unsigned position) { return position < formula.getNumOutputIndices(); }
+  bool isSummed(const llvm::SmallBitVector &dependence) {
+    return dependence.find_last() >= int(formula.getNumOutputIndices());
+  }
   bool matchTable(Value factor);
   bool match();
   bool isWorthIt();
@@ -58,26 +61,24 @@ bool SumLookUp::matchTable(Value factor) {
   if (!type || !type.hasStaticShape())
     return false;
   chosen.clear();
-  bool isSummed = false;
+  bool goesThrough = false;
   for (auto [dim, coordinate] : llvm::enumerate(table.getCoordinates())) {
     if (auto index = coordinate.getDefiningOp<weft::IndexOp>()) {
       unsigned position = index.getPosition();
       if (formula.getIndexAttr(position).getExtent() > type.getDimSize(dim))
         return false;
-      isSummed |= !isResult(position);
+      goesThrough |= !isResult(position);
       continue;
     }
-    llvm::SmallBitVector own = getDependence(formula, coordinate);
-    if (own.find_last() >= int(formula.getNumOutputIndices()))
+    if (isSummed(getDependence(formula, coordinate)))
       return false;
     chosen.push_back(dim);
   }
-  return isSummed && !chosen.empty();
+  return goesThrough && !chosen.empty();
 }
 
 bool SumLookUp::match() {
-  if (sum.getKind() != ReduceKind::Sum || !sum.getPredicate().empty() || sum.getOutputMapsAttr() ||
-      !cast<ShapedType>(sum->getResult(0).getType()).getElementType().isF32())
+  if (!isPlainSum(sum))
     return false;
   SmallVector<Value> factors;
   collectFactors(sum.getBody().front().getTerminator()->getOperand(0), factors, scale);
@@ -87,9 +88,8 @@ bool SumLookUp::match() {
   for (Value factor : factors)
     if (factor != *found) {
       llvm::SmallBitVector own = getDependence(formula, factor);
-      bool isSummed = own.find_last() >= int(formula.getNumOutputIndices());
-      (isSummed ? summed : outer).push_back(factor);
-      if (isSummed)
+      (isSummed(own) ? summed : outer).push_back(factor);
+      if (isSummed(own))
         used |= own;
     }
   used.set(formula.getNumOutputIndices(), formula.getNumIndices());
@@ -134,10 +134,8 @@ Value SumLookUp::buildProduct() {
       place = now[index.getPosition()].expr;
   ElementWriter writer(rewriter, sum.getLoc(), indices);
   Value element;
-  for (Value factor : summed) {
-    Value own = writer.copy(formula, factor, now);
-    element = element ? writer.multiply(element, own) : own;
-  }
+  for (Value factor : summed)
+    element = writer.multiply(element, writer.copy(formula, factor, now));
   element = writer.multiply(element, writer.read(table.getSource(), places));
   auto product = writer.buildReduce(type, element);
   labelPart(sum, product);

@@ -44,13 +44,6 @@ static Factors getFactors(FormulaOpInterface formula, IndexValues indices) {
   return factors;
 }
 
-static bool isPlainSum(Operation *op) {
-  auto sum = dyn_cast_or_null<ReduceOp>(op);
-  return sum && sum.getKind() == ReduceKind::Sum && sum.getPredicate().empty() &&
-         !sum.getOutputMapsAttr() &&
-         cast<ShapedType>(sum->getResult(0).getType()).getElementType().isF32();
-}
-
 /// What makes the tensor that `value` is an element of, if nothing else reads it, and its indices
 /// there.
 static std::optional<Factors> getProducer(Factors &from, Value value) {
@@ -59,8 +52,8 @@ static std::optional<Factors> getProducer(Factors &from, Value value) {
     return std::nullopt;
   Value tensor = from.formula.getInputs()[element.getArgNumber()];
   auto producer = dyn_cast_or_null<FormulaOpInterface>(tensor.getDefiningOp());
-  if (!producer || !tensor.hasOneUse() || !(isa<MapOp>(producer) || isPlainSum(producer)) ||
-      producer->getNumResults() != 1)
+  if (!producer || !tensor.hasOneUse() || producer->getNumResults() != 1 ||
+      !(isa<MapOp>(producer) || isPlainSum(dyn_cast<ReduceOp>(producer.getOperation()))))
     return std::nullopt;
   AffineMap map = from.formula.getInputMap(element.getArgNumber());
   SmallVector<AffineExpr> exprs;
@@ -124,11 +117,10 @@ static bool makesScores(ReduceOp sum) {
 /// Whether what is mixed once, for each query and all terms of both sums, takes little memory.
 static bool isSmall(FormulaOpInterface outer, FormulaOpInterface inner) {
   double results = countPoints(inner) / countTerms(inner), keys = results;
-  llvm::SmallBitVector all(outer.getNumIndices(), true);
   for (unsigned i = 0, e = outer.getNumOutputIndices(); i != e; ++i)
     if (IndexAttr index = outer.getIndexAttr(i); index.getDynamic())
       keys = std::min<double>(keys, double(index.getSize()));
-  double mixed = countPoints(outer, all) / keys * countTerms(inner);
+  double mixed = countPoints(outer) / keys * countTerms(inner);
   return mixed <= std::max(results, kMostMixed);
 }
 
@@ -158,8 +150,7 @@ bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
   ElementWriter writer(rewriter, sum.getLoc(), indices);
   Value product;
   auto multiply = [&](const Factors &factors, Value value) {
-    Value own = writer.copy(factors.formula, value, factors.indices);
-    product = product ? writer.multiply(product, own) : own;
+    product = writer.multiply(product, writer.copy(factors.formula, value, factors.indices));
   };
   for (Value value : outer.values)
     if (value != merged)

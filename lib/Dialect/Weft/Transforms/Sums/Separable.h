@@ -14,6 +14,9 @@
 
 namespace weft {
 
+/// Whether it is a sum of reals, under no condition and stored in its own order. Null is none.
+bool isPlainSum(ReduceOp op);
+
 /// Splits a sum some of whose terms lack an index (the score of a concatenation, relative keys
 /// added to keys) into one sum for each term. Appends the new sums to `sums`; false if there is
 /// nothing to split.

@@ -22,8 +22,9 @@ struct Term {
 };
 } // namespace
 
-static bool isPlainSum(ReduceOp op) {
-  return op.getKind() == ReduceKind::Sum && op.getPredicate().empty() && !op.getOutputMapsAttr() &&
+bool weft::isPlainSum(ReduceOp op) {
+  return op && op.getKind() == ReduceKind::Sum && op.getPredicate().empty() &&
+         !op.getOutputMapsAttr() &&
          cast<ShapedType>(op->getResult(0).getType()).getElementType().isF32();
 }
 
@@ -82,10 +83,8 @@ static ReduceOp buildSum(RewriterBase &rewriter, ReduceOp sum, const Term &term)
   ElementWriter writer(rewriter, sum.getLoc(), FormulaOpInterface(sum).getIndexList());
   IndexValues indices = getIdentityIndices(rewriter.getContext(), sum.getNumIndices());
   Value product;
-  for (Value factor : term.factors) {
-    Value value = writer.copy(sum, factor, indices);
-    product = product ? writer.multiply(product, value) : value;
-  }
+  for (Value factor : term.factors)
+    product = writer.multiply(product, writer.copy(sum, factor, indices));
   product = product ? writer.scale(product, term.scale) : writer.constant(term.scale);
   ReduceOp op = writer.buildReduce(sum->getResult(0).getType(), product, sum.getKind());
   labelPart(sum, op);
