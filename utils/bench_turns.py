@@ -43,12 +43,12 @@ def main():
     try:
         sizes = {name: int(value) for name, value in (part.split("=") for part in arguments.sizes.split(",") if part)}
         calls = [(path, *prepare(path, sizes, arguments.decode)) for path in arguments.libraries]
+        for _, library, call in calls:
+            library.functions.weft_set_threads(ctypes.c_int64(arguments.threads))
+            call()
     except (KeyError, OSError, StopIteration, ValueError, worker.Missing) as error:
         sys.exit(f"bench_turns.py: {error}")
     times = {path: [] for path in arguments.libraries}
-    for _, library, call in calls:
-        library.functions.weft_set_threads(ctypes.c_int64(arguments.threads))
-        call()
     for _ in range(arguments.turns):
         for path, _, call in calls:
             begin = time.perf_counter()
