@@ -134,7 +134,8 @@ private:
         [&](const auto &symbols, const auto &inputs) { return code.begin(name, symbols, inputs); },
         [&](const auto &symbols, auto pieces, bool last) {
           return code.advance(name, symbols, pieces, last);
-        }};
+        },
+        call};
     // The whole rounds where its step does.
     ModuleOp whole = stages.exact ? stages.fused : stages.graph;
     if (llvm::Error e =

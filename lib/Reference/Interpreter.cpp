@@ -56,6 +56,7 @@ private:
 
   const InterpreterOptions &options;
   llvm::StringMap<int64_t> symbols;
+  DenseMap<Value, TensorRef> own; ///< for what is given
   unsigned depth = 0;
 };
 } // namespace
@@ -190,8 +191,12 @@ llvm::Error Interpreter::run(Operation &op, Environment &environment) {
   llvm::Expected<SmallVector<TensorRef>> tensors = evaluateFormula(formula, environment);
   if (!tensors)
     return tensors.takeError();
-  for (auto [result, tensor] : llvm::zip_equal(op.getResults(), *tensors))
-    environment.set(result, tensor);
+  for (auto [result, tensor] : llvm::zip_equal(op.getResults(), *tensors)) {
+    TensorRef given = options.given.lookup(result);
+    environment.set(result, given ? given : tensor);
+    if (given)
+      own[result] = tensor;
+  }
   observe(formula, *tensors->front());
   return llvm::Error::success();
 }
@@ -220,7 +225,8 @@ llvm::Expected<std::vector<TensorRef>> Interpreter::call(func::FuncOp function,
     llvm::Expected<TensorRef> tensor = environment.tensor(value);
     if (!tensor)
       return tensor.takeError();
-    results.push_back(*tensor);
+    TensorRef mine = own.lookup(value);
+    results.push_back(mine ? mine : *tensor);
   }
   return results;
 }

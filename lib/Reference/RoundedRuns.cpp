@@ -1,4 +1,4 @@
-//===- RoundedRuns.cpp - a run as f32 computes it ------------------------------------------===//
+//===- RoundedRuns.cpp - runs as compiled code computes them -------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,24 @@
 using namespace mlir;
 using namespace weft;
 
+RoundedRuns::RoundedRuns(func::FuncOp entry, const ValidRun &run, const VerifyOptions &options,
+                         ArrayRef<TensorRef> computed)
+    : entry(entry), run(run), options(options) {
+  for (auto [value, tensor, mine] :
+       llvm::zip(entry.front().getTerminator()->getOperands(), computed, run.results))
+    if (value.getDefiningOp<FormulaOpInterface>() && tensor->shape() == mine->shape())
+      given[value] = tensor;
+}
+
 /// A run in which rounding makes an index leave its tensor decides nothing.
 void RoundedRuns::compute() {
   runs.emplace();
-  for (Arithmetic arithmetic : {Arithmetic::Nearest, Arithmetic::Down, Arithmetic::Up,
-                                Arithmetic::Mixed, Arithmetic::Opposite}) {
+  for (Arithmetic arithmetic : {Arithmetic::Exact, Arithmetic::Nearest, Arithmetic::Down,
+                                Arithmetic::Up, Arithmetic::Mixed, Arithmetic::Opposite}) {
+    if (arithmetic == Arithmetic::Exact && given.empty())
+      continue; // it is the run itself
     InterpreterOptions interpreter;
+    interpreter.given = given;
     interpreter.symbols = run.symbols;
     interpreter.weights = options.weights;
     interpreter.arithmetic = arithmetic;

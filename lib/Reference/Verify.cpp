@@ -206,7 +206,7 @@ llvm::Expected<VerifyReport> weft::verifyCode(ModuleOp module, StringRef name,
       return actual.takeError();
     if (run->results.size() != actual->size())
       return llvm::createStringError("the compiled code has another number of outputs");
-    RoundedRuns rounded(*entry, *run, options);
+    RoundedRuns rounded(*entry, *run, options, *actual);
     if (!compareOutputs(report, *entry, executionOrder(*entry), run->results, *actual,
                         options.codeTolerance, &rounded))
       return report;

@@ -56,6 +56,9 @@ struct InterpreterOptions {
   /// The tensor's dimensions are the output indices, whatever the stored layout.
   std::function<void(mlir::Operation *, const Tensor &)> observer;
   Arithmetic arithmetic = Arithmetic::Exact;
+  /// Values of formulas of the function, which those that read them get in place of the
+  /// interpreter's own. What is returned is the interpreter's all the same.
+  llvm::DenseMap<mlir::Value, TensorRef> given = llvm::DenseMap<mlir::Value, TensorRef>();
 };
 
 /// The results of `function` for `inputs`. A condition that the inputs do not meet is a

@@ -122,8 +122,9 @@ llvm::Expected<VerifyReport> verifyFusion(mlir::ModuleOp graph, mlir::ModuleOp f
 
 /// (b) Compares the results of `entry`, interpreted, with what `call` computes. After
 /// `weft-expose-formulas` these are all labelled formulas, and the first wrong one is named. What
-/// differs from float64 may be as f32 computes it: where numbers become integers, or are compared,
-/// that may be something else, and no code is wrong for it (see Arithmetic).
+/// differs from float64 may be right all the same, if it is what the formula makes of what the code
+/// computed before it, or as f32 computes it: where numbers become integers or codes, or are
+/// compared, that may be something else, and no code is wrong for it (see Arithmetic).
 llvm::Expected<VerifyReport> verifyCode(mlir::ModuleOp module, llvm::StringRef entry,
                                         const CompiledCall &call, const VerifyOptions &options);
 
@@ -139,6 +140,8 @@ struct StepCalls {
   std::function<llvm::Expected<TensorRef>(const llvm::StringMap<int64_t> &symbols,
                                           llvm::ArrayRef<TensorRef> pieces, bool last)>
       advance;
+  /// The entry as a whole, if that was compiled, too: a step that agrees with it is right.
+  CompiledCall whole = nullptr;
 };
 
 /// Whether `weft-derive-step` derived a step for `entry`.

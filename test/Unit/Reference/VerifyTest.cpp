@@ -189,6 +189,56 @@ TEST_F(VerifyRounding, AsNoRoundingMakesIt) {
   EXPECT_EQ(report.difference->formula, "n");
 }
 
+/// What a last place of y makes is a tenth of z.
+constexpr const char *kAmplified = R"(
+module {
+  func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32> {weft.name = "z"}, tensor<3xf32> {weft.name = "y", weft.location = "m.weft:1:1"}) {
+    %y = weft.map [i in 3] ins(%x[i] : tensor<3xf32>) {
+    ^bb0(%0: f32):
+      weft.yield %0 : f32
+    } -> tensor<3xf32>
+    %z = weft.map [i in 3] ins(%y[i], %x[i] : tensor<3xf32>, tensor<3xf32>) {
+    ^bb0(%0: f32, %1: f32):
+      %many = arith.constant 1048576.0 : f32
+      %one = arith.constant 1.0 : f32
+      %2 = arith.subf %0, %1 : f32
+      %3 = arith.mulf %2, %many : f32
+      %4 = arith.addf %3, %one : f32
+      weft.yield %4 : f32
+    } -> tensor<3xf32>
+    return %z, %y : tensor<3xf32>, tensor<3xf32>
+  }
+})";
+
+class VerifyGiven : public VerifyRounding {
+protected:
+  VerifyGiven() { module = mlir::parseSourceString<mlir::ModuleOp>(kAmplified, &context); }
+
+  VerifyReport runAmplified(double yError, double z) {
+    CompiledCall call = [=](const auto &, llvm::ArrayRef<TensorRef> inputs) {
+      std::vector<double> y;
+      for (double x : inputs[0]->reals)
+        y.push_back(x + yError);
+      return std::vector<TensorRef>{
+          std::make_shared<Tensor>(inputs[0]->shape(), std::vector<double>(3, z)),
+          std::make_shared<Tensor>(inputs[0]->shape(), y)};
+    };
+    return llvm::cantFail(verifyCode(*module, "main", call, {}));
+  }
+};
+
+TEST_F(VerifyGiven, WhatTheCodeComputedBefore) {
+  VerifyReport report = runAmplified(0x1p-23, 1.125);
+  EXPECT_FALSE(report.difference);
+  EXPECT_EQ(report.undecided, 0u);
+}
+
+TEST_F(VerifyGiven, NotWhatItDidNot) {
+  VerifyReport report = runAmplified(0x1p-23, 2);
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->formula, "z");
+}
+
 TEST_F(VerifyCode, UnknownEntry) {
   auto report = verifyCode(*module, "other", {}, {});
   ASSERT_FALSE(bool(report));
