@@ -114,13 +114,6 @@ static bool sharesReads(FormulaOpInterface op, unsigned position) {
   });
 }
 
-/// Whether what is read along the index may be read again for another value of `row`.
-static bool isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) {
-  return llvm::any_of(getReadIndices(op, getNumFactors(op)), [&](const ReadIndices &access) {
-    return access.direct[position] && !access.direct[row];
-  });
-}
-
 static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface op,
                           int64_t registers) {
   SmallVector<unsigned> order = getStoredOrder(op);

@@ -8,10 +8,17 @@
 #include "weft/Codegen/Common/ReductionPlan.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
 using namespace mlir;
 using namespace weft;
+
+bool weft::isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) {
+  return llvm::any_of(getReadIndices(op, getNumFactors(op)), [&](const ReadIndices &access) {
+    return access.direct[position] && !access.direct[row];
+  });
+}
 
 ReductionPlan::ReductionPlan(FormulaOpInterface op, const ReductionSchedule &schedule)
     : rows(getStoredOrder(op)), width(schedule.width), tile(schedule.tile) {
@@ -31,6 +38,14 @@ ReductionPlan::ReductionPlan(FormulaOpInterface op, const ReductionSchedule &sch
   } else if (tile > 1) {
     work *= getTileSize();
     unsigned last = rows.pop_back_val();
-    rows.insert(schedule.tilesOutside ? rows.begin() : rows.end(), last);
+    SmallVector<unsigned> inside;
+    if (schedule.tilesOutside)
+      llvm::erase_if(rows, [&](unsigned row) {
+        if (isReadAgain(op, last, row))
+          inside.push_back(row);
+        return isReadAgain(op, last, row);
+      });
+    rows.push_back(last);
+    llvm::append_range(rows, inside);
   }
 }

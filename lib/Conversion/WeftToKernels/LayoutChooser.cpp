@@ -34,6 +34,7 @@ private:
   void fixInterfaces();
   void orderReadBy(ContractOp op);
   void storeLast(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> last);
+  bool wouldSpoil(Value value, unsigned last, FormulaOpInterface reader);
   void orderWrittenBy(ContractOp op);
   bool propagate(FormulaOpInterface op, unsigned output);
   bool splitFactors(ContractOp op, unsigned &activation, unsigned &weight);
@@ -45,6 +46,7 @@ private:
   ModuleOp module;
   const TensorClasses &classes;
   SmallVector<DimensionOrder> orders;
+  llvm::SmallPtrSet<Operation *, 4> leftAsMade; ///< readers of what wouldSpoil() kept
 };
 
 } // namespace
@@ -110,6 +112,22 @@ llvm::SetVector<unsigned> LayoutChooser::indicesInStorage(FormulaOpInterface op,
   return indices;
 }
 
+/// Where the value is a product of activations whose sums are no shorter than its reader's, and
+/// neither factor has columns if this dimension is stored last: scores that a few heads mix.
+bool LayoutChooser::wouldSpoil(Value value, unsigned last, FormulaOpInterface reader) {
+  auto maker = value.getDefiningOp<ContractOp>();
+  if (!maker || classes.isWeight(maker.getLhs()) || classes.isWeight(maker.getRhs()))
+    return false;
+  unsigned index = FormulaOpInterface(maker).getOutputIndexingMap().getDimPosition(last);
+  std::optional<Product> product = chooseColumns(maker);
+  if (!product || llvm::is_contained(product->n, index) || llvm::is_contained(product->m, index))
+    return false;
+  auto isReduced = [&](unsigned position) { return reader.isReduced(position); };
+  return getBoundProduct(maker.getIndices(), product->k) >=
+         getBoundProduct(reader.getIndices(),
+                         llvm::filter_to_vector(llvm::seq(0u, reader.getNumIndices()), isReduced));
+}
+
 /// Stores an activation with the dimensions read by these indices last.
 void LayoutChooser::storeLast(FormulaOpInterface op, unsigned input, ArrayRef<unsigned> last) {
   AffineMap map = op.getInputMap(input);
@@ -122,7 +140,11 @@ void LayoutChooser::storeLast(FormulaOpInterface op, unsigned input, ArrayRef<un
   };
   DimensionOrder order = identityOrder(op.getInputs()[input]);
   llvm::sort(order, [&](unsigned a, unsigned b) { return getPlace(a) < getPlace(b); });
-  if (llvm::any_of(order, [&](unsigned dim) { return getPlace(dim).first > 0; }))
+  if (llvm::none_of(order, [&](unsigned dim) { return getPlace(dim).first > 0; }))
+    return;
+  if (wouldSpoil(op.getInputs()[input], order.back(), op))
+    leftAsMade.insert(op);
+  else
     assign(op.getInputs()[input], order);
 }
 
@@ -157,14 +179,21 @@ bool LayoutChooser::assignOutput(FormulaOpInterface op, ArrayRef<unsigned> indic
   return assign(op->getResult(output), order);
 }
 
-/// The activation's rows, then the weight's columns.
+/// The activation's rows, then the weight's columns, or these in place of what is summed over if
+/// the activation is stored as its maker wants it.
 void LayoutChooser::orderWrittenBy(ContractOp contract) {
   FormulaOpInterface op = contract;
   unsigned activation, weight;
   if (!splitFactors(contract, activation, weight))
     return;
-  llvm::SetVector<unsigned> indices = indicesInStorage(op, activation);
+  llvm::SetVector<unsigned> rows = indicesInStorage(op, activation);
   llvm::SetVector<unsigned> columns = indicesInStorage(op, weight);
+  llvm::SetVector<unsigned> indices;
+  for (unsigned index : rows) {
+    indices.insert(index);
+    if (leftAsMade.contains(op) && op.isReduced(index))
+      indices.insert(columns.begin(), columns.end());
+  }
   indices.insert(columns.begin(), columns.end());
   assignOutput(op, indices.getArrayRef());
 }

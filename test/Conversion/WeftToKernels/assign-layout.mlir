@@ -1,6 +1,7 @@
 // RUN: weft-opt --weft-assign-layout %s | FileCheck %s
 !x = tensor<?x8xf32, #weft.bounds<T to 16>>
 !heads = tensor<2x?x4xf32, #weft.bounds<T to 16>>
+!pairs = tensor<2x?x?xf32, #weft.bounds<T to 16, T to 16>>
 
 // What a product with a weight makes has rows of the activation; a rotation carries the order on.
 // CHECK-LABEL: func.func @produced
@@ -100,4 +101,33 @@ func.func @pairs(%a: tensor<8x?xf32, #weft.bounds<T to 16>>, %b: tensor<40x8xbf1
   } -> !rows
   %y = weft.contract [t in T to 16, n in 40, d in 8] ins(%r[t, d], %b[n, d] : !rows, tensor<40x8xbf16>) -> tensor<?x40xf32, #weft.bounds<T to 16>>
   return %y : tensor<?x40xf32, #weft.bounds<T to 16>>
+}
+
+// Scores that a few heads mix stay as their own product has its columns, and so does what is made of them.
+// CHECK-LABEL: func.func @mixed
+// CHECK: %[[SCORES:.*]] = weft.contract [h in H = 2, {{.*}} -> tensor<2x?x?xf32, #weft.bounds<T to 16, T to 16>>
+// CHECK: weft.contract {{.*}} ins(%[[SCORES]][g, t, s], {{.*}} -> tensor<2x?x?xf32, #weft.bounds<T to 16, T to 16>>
+func.func @mixed(%q: !heads, %k: !heads) -> tensor<?xf32, #weft.bounds<T to 16>> attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<2x2xf32>
+  %z = weft.contract [h in H = 2, t in T to 16, s in T to 16, c in C = 4] ins(%q[h, t, c], %k[h, s, c] : !heads, !heads) -> !pairs
+  %m = weft.contract [h in H = 2, t in T to 16, s in T to 16, g in G = 2] ins(%z[g, t, s], %w[h, g] : !pairs, tensor<2x2xf32>) -> !pairs
+  %y = weft.reduce max [t in T to 16, h in H = 2, s in T to 16] ins(%m[h, t, s] : !pairs) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } -> tensor<?xf32, #weft.bounds<T to 16>>
+  return %y : tensor<?xf32, #weft.bounds<T to 16>>
+}
+
+// Must not fire: what is stored last is a column all the same, or the sums of the reader are longer.
+// CHECK-LABEL: func.func @read_by_rows
+// CHECK: weft.contract [h in H = 2, {{.*}} -> tensor<?x2x4xf32, #weft.bounds<T to 16>>
+// CHECK: weft.contract [h in H = 2, {{.*}} -> tensor<?x?x2xf32, #weft.bounds<T to 16, T to 16>>
+func.func @read_by_rows(%a: !pairs, %v: !heads) -> (!x, tensor<?x?x8xf32, #weft.bounds<T to 16, T to 16>>) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<8x2x4xf32>
+  %o = weft.weight "o" : tensor<8x2xf32>
+  %u = weft.contract [h in H = 2, t in T to 16, c in C = 4, s in T to 16] ins(%a[h, t, s], %v[h, s, c] : !pairs, !heads) -> !heads
+  %y = weft.contract [t in T to 16, d in D = 8, h in H = 2, c in C = 4] ins(%u[h, t, c], %w[d, h, c] : !heads, tensor<8x2x4xf32>) -> !x
+  %one = weft.contract [h in H = 2, t in T to 16, s in T to 16, i in 1] ins(%v[h, t, i], %v[h, s, i] : !heads, !heads) -> !pairs
+  %p = weft.contract [t in T to 16, s in T to 16, d in D = 8, h in H = 2] ins(%one[h, t, s], %o[d, h] : !pairs, tensor<8x2xf32>) -> tensor<?x?x8xf32, #weft.bounds<T to 16, T to 16>>
+  return %y, %p : !x, tensor<?x?x8xf32, #weft.bounds<T to 16, T to 16>>
 }

@@ -12,6 +12,9 @@
 
 namespace weft {
 
+/// Whether what is read along the index may be read again for another value of `row`.
+bool isReadAgain(FormulaOpInterface op, unsigned position, unsigned row);
+
 /// The loops of a reduction or contraction under a schedule, by the positions of its indices.
 struct ReductionPlan {
   ReductionPlan(FormulaOpInterface op, const ReductionSchedule &schedule);

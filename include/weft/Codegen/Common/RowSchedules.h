@@ -111,8 +111,8 @@ struct ReductionSchedule {
   /// Neighbouring results along the output's last stored index (vectors of them, if it has the
   /// lanes) that are computed in the same loops: an element that they share is read once.
   int64_t tile = 1;
-  /// The loop over tiles is the outermost one, not the innermost: what a tile reads stays in the
-  /// cache for all the other rows.
+  /// The loop over tiles is not the innermost one: those over rows that read the same again are
+  /// inside it, for which what a tile reads stays in the cache.
   bool tilesOutside = false;
   RowTasks tasks;
 
