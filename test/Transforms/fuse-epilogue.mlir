@@ -118,3 +118,16 @@ func.func @must_not_forget_to_round(%x: !x, %w: !w) -> !y {
   } -> !y
   return %1 : !y
 }
+
+// Must not fire: a part of what the product makes, whose panels would be others.
+// CHECK-LABEL: @part
+// CHECK: %[[ALL:.+]] = weft.contract [t in 4, f in 6, d in 8]
+// CHECK: weft.map [t in 4, f in 2] ins(%[[ALL]][t, f]
+func.func @part(%x: !x, %w: !w) -> tensor<4x2xf32> {
+  %0 = weft.contract [t in 4, f in 6, d in 8] ins(%x[t, d], %w[d, f] : !x, !w) -> !y
+  %1 = weft.map [t in 4, f in 2] ins(%0[t, f] : !y) {
+  ^bb0(%2: f32):
+    weft.yield %2 : f32
+  } -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}

@@ -11,6 +11,7 @@
 #include "weft/Codegen/Common/Combine.h"
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/Exponential.h"
+#include "weft/Dialect/Weft/IR/DiscardableAttrs.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -243,6 +244,9 @@ Value AttentionTask::readScore(const RowGroup &group, int64_t i, const Lanes &bl
   Value holds = mask;
   if (!op.getPredicate().empty())
     holds = lanes.andMask(holds, lanes.materialize(region.emit(op.getPredicate(), extras)[0]));
+  // Its sum adds it rounded, as it does where a mask is between both.
+  if (auto product = score.getDefiningOp<arith::MulFOp>())
+    attrs::Rounded::set(product);
   float otherwise = plan.normalized ? -std::numeric_limits<float>::infinity() : 0;
   return lanes.select(holds, score, lanes.floatVector(otherwise));
 }

@@ -43,6 +43,15 @@ private:
 };
 } // namespace
 
+/// Whether the indices reach all of the tensor, each of one of its dimensions. A part of a product
+/// with a weight has other panels, and adds up otherwise: caches hold parts of what the whole has.
+static bool reachAll(MapOp map, ArrayRef<unsigned> dims, RankedTensorType type) {
+  return llvm::all_of(llvm::enumerate(dims), [&](auto dim) {
+    return FormulaOpInterface(map).getIndexAttr(dim.value()).getExtent() ==
+           type.getDimSize(dim.index());
+  });
+}
+
 /// The contraction `map` can join: read once, at every index of the map in any order. Of several,
 /// the last, because the others are then ready when it runs.
 static ContractOp findContraction(MapOp map, unsigned &operand) {
@@ -55,7 +64,8 @@ static ContractOp findContraction(MapOp map, unsigned &operand) {
     if (op.getApart() || countScalarOps(op) + countScalarOps(map) > kMaxFusedOps)
       continue;
     std::optional<SmallVector<unsigned>> dims = getDistinctDims(map.getInputMap(i));
-    if (!dims || dims->size() != map.getNumIndices() || (last && op->isBeforeInBlock(last)))
+    if (!dims || dims->size() != map.getNumIndices() || (last && op->isBeforeInBlock(last)) ||
+        !reachAll(map, *dims, cast<RankedTensorType>(input.getType())))
       continue;
     last = op;
     operand = i;
