@@ -192,3 +192,17 @@ func.func @turned(%x: !x) -> !x {
   %5 = weft.contract [t in 4, c in 8, s in 4] ins(%1[t, 3 - s], %x[s, c] : !s, !x) -> !x
   return %5 : !x
 }
+
+// Must not fire: values with a column for each position, for each of which the weights would be computed again.
+// CHECK-LABEL: func.func @columns_of_run_time
+// CHECK-NOT: weft.attention
+// CHECK: weft.contract
+func.func @columns_of_run_time(%a: tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>, %v: tensor<?x?xf32, #weft.bounds<S to 16, R to 16>>) -> tensor<?x?xf32, #weft.bounds<T to 16, R to 16>> {
+  %w = weft.map [t in T to 16, s in S to 16] ins(%a[t, s] : tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>) {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    weft.yield %1 : f32
+  } -> tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>
+  %y = weft.contract [t in T to 16, r in R to 16, s in S to 16] ins(%w[t, s], %v[s, r] : tensor<?x?xf32, #weft.bounds<T to 16, S to 16>>, tensor<?x?xf32, #weft.bounds<S to 16, R to 16>>) -> tensor<?x?xf32, #weft.bounds<T to 16, R to 16>>
+  return %y : tensor<?x?xf32, #weft.bounds<T to 16, R to 16>>
+}

@@ -105,6 +105,11 @@ bool AttentionMatch::matchIndices() {
     return fail("the contraction sums over a part of the keys");
   if (!llvm::is_contained(*dims, numOutput))
     return fail("the weights do not depend on the key");
+  // Lanes and registers have columns of a known number; weights would be computed for each other.
+  for (unsigned i = 0; i != numOutput; ++i)
+    if (!llvm::is_contained(*dims, i) && consumer.getIndexAttr(i).getDynamic())
+      return fail("the values have columns of the run-time size of '" +
+                  consumer.getIndexAttr(i).getName() + "'");
   llvm::SmallBitVector value = getUsedIndices(consumer.getInputMap(valueOperand));
   queries.clear();
   queries.resize(consumer.getNumIndices());
