@@ -162,7 +162,8 @@ LoweringAttr weft::chooseRow(RowOp op, const CodeGoals &goals) {
 LoweringAttr weft::chooseArgTop(ReduceOp op, const CodeGoals &goals) {
   unsigned ranked = FormulaOpInterface(op).getNumOutputIndices();
   ArgTopSchedule schedule;
-  schedule.tasks = chooseTasks(getBoundProduct(op.getIndices(), {ranked, ranked}), goals);
+  schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[ranked]));
+  schedule.tasks = chooseTasks(getBoundProduct(op.getIndices(), {ranked}), goals);
   return getLowering(op.getContext(), emitters::argtop, schedule);
 }
 

@@ -5,93 +5,154 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The rank of an element is the number of elements before it in descending order (ties by the
-// smaller index), so the result is the index whose rank is j. Quadratic, without scratch and
-// without a sort: it serves routers, which choose among a few experts.
+// The largest, then the largest of those behind it in descending order (ties by the smaller index),
+// and so on: a walk through the row for each place, without scratch and without a sort. Where the
+// places are an index of the result, one row of results shares the walks.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "weft/Codegen/Common/RowEmitter.h"
+#include "weft/Codegen/Common/RowWalk.h"
 
 using namespace mlir;
 using namespace weft;
+
+/// The index of the result that is the place, if that is all it is.
+static std::optional<unsigned> getPlaceIndex(ReduceOp op) {
+  auto index = op.getBody().front().getTerminator()->getOperand(1).getDefiningOp<IndexOp>();
+  if (!index || index.getPosition() >= FormulaOpInterface(op).getNumOutputIndices())
+    return std::nullopt;
+  return index.getPosition();
+}
+
+static SmallVector<unsigned> getRows(ReduceOp op) {
+  SmallVector<unsigned> rows = getStoredOrder(op);
+  if (std::optional<unsigned> place = getPlaceIndex(op))
+    llvm::erase(rows, *place);
+  return rows;
+}
 
 namespace {
 
 class ArgTopEmitter : public RowEmitter {
 public:
   ArgTopEmitter(ReduceOp op, const ArgTopSchedule &schedule)
-      : RowEmitter(op, /*width=*/1, getStoredOrder(op), /*lane=*/std::nullopt, schedule.tasks),
-        op(op), reduced(FormulaOpInterface(op).getNumOutputIndices()) {}
+      : RowEmitter(op, schedule.width, getRows(op), /*lane=*/std::nullopt, schedule.tasks), op(op),
+        place(getPlaceIndex(op)), ranked(FormulaOpInterface(op).getNumOutputIndices()),
+        accumulator(ReduceKind::ArgMax,
+                    op.getBody().front().getTerminator()->getOperand(0).getType(),
+                    /*hasPredicate=*/false) {}
 
 private:
   void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value) override {
-    Value found = lanes.loop(getExtent(lanes, kernel, reduced), lanes.indexConstant(0),
-                             [&](const Lanes &candidate, ValueRange carried) {
-                               return SmallVector<Value>{
-                                   emitCandidate(lanes, kernel, row, candidate, carried[0])};
-                             })[0];
-    RegionEmitter(lanes, kernel, row, Value()).storeOutput(op, lanes.uniform(found));
+    SmallVector<Value> before = {
+        getNeutralValue(lanes, ReduceKind::Min, getValueType()),
+        getConstant(lanes, lanes.b.getIntegerAttr(getPositionType(lanes), -1))};
+    SmallVector<Lanes> indices(row);
+    if (place) {
+      lanes.loop(getExtent(lanes, kernel, *place), before, [&](const Lanes &iv, ValueRange last) {
+        indices[*place] = iv;
+        SmallVector<Value> next = findNext(lanes, kernel, indices, last);
+        store(lanes, kernel, indices, next);
+        return next;
+      });
+      return;
+    }
+    // Of no place at all, one before the first, nothing.
+    before.push_back(getNeutralValue(lanes, ReduceKind::Max, getValueType()));
+    before.push_back(getNeutralValue(lanes, ReduceKind::Min, getPositionType(lanes)));
+    LaneBuilder single = lanes.withWidth(1);
+    SmallVector<Value> all = lanes.loop(
+        countWalks(single, kernel, indices), before, [&](const Lanes &, ValueRange last) {
+          SmallVector<Value> next = findNext(lanes, kernel, indices, last.take_front(2));
+          next.append({next[0], next[1]});
+          return next;
+        });
+    store(lanes, kernel, indices, ArrayRef(all).drop_front(2));
   }
 
-  struct Element {
-    Lanes value, rank;
-    Value holds; ///< null: always
-  };
-  Element emitElement(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
-                      const Lanes &position) {
+  Type getValueType() { return op.getBody().front().getTerminator()->getOperand(0).getType(); }
+  /// As lanes that were combined have it.
+  static Type getPositionType(LaneBuilder &lanes) {
+    return lanes.width > 1 ? Type(lanes.b.getI64Type()) : Type(lanes.b.getIndexType());
+  }
+  static Value getConstant(LaneBuilder &lanes, TypedAttr value) {
+    return arith::ConstantOp::create(lanes.b, lanes.loc, value);
+  }
+  static Value getNeutralValue(LaneBuilder &lanes, ReduceKind kind, Type type) {
+    return getConstant(lanes, getNeutral(lanes, kind, type));
+  }
+
+  /// How many walks it takes to the place that is asked for, at most one past the last element.
+  Lanes countWalks(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row) {
     SmallVector<Lanes> indices(row);
-    indices[reduced] = position;
+    indices[ranked] = lanes.constant(0);
     RegionEmitter region(lanes, kernel, indices, Value());
     SmallVector<Lanes> inputs = region.loadInputs(op.getInputs(), op.getMaps());
-    SmallVector<Lanes> yielded = region.emit(op.getBody(), inputs);
-    Value holds;
+    Lanes wanted = region.emit(op.getBody(), inputs)[1];
+    Lanes count = lanes.add(lanes.min(wanted, getExtent(lanes, kernel, ranked)), lanes.constant(1));
+    return lanes.max(count, lanes.constant(0));
+  }
+
+  /// The largest of the elements behind `last`.
+  SmallVector<Value> findNext(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
+                              ValueRange last) {
+    SmallVector<Lanes> indices(row);
+    SmallVector<Value> found = RowWalk().visit(
+        lanes, lanes.constant(0), getExtent(lanes, kernel, ranked), accumulator.getInits(lanes),
+        [&](const RowPart &part, ValueRange carried) {
+          indices[ranked] = part.index;
+          return accumulator.add(lanes, carried, emitElement(lanes, kernel, indices, part, last));
+        });
+    RowWalk().combine(lanes, accumulator, found);
+    return found;
+  }
+
+  ReducedElement emitElement(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+                             const RowPart &part, ValueRange last) {
+    RegionEmitter region(lanes, kernel, indices, part.mask);
+    SmallVector<Lanes> inputs = region.loadInputs(op.getInputs(), op.getMaps());
+    ReducedElement element;
+    element.value = lanes.materialize(region.emit(op.getBody(), inputs)[0], /*wide=*/true);
+    element.position = lanes.materialize(part.index, /*wide=*/true);
+    element.holds = isBehind(lanes, element, last);
     if (!op.getPredicate().empty())
-      holds = region.emit(op.getPredicate(), inputs)[0].value;
-    return {yielded[0], yielded[1], holds};
+      element.holds = lanes.andMask(element.holds,
+                                    lanes.materialize(region.emit(op.getPredicate(), inputs)[0]));
+    element.holds = lanes.andMask(element.holds, part.counts);
+    return element;
   }
 
-  static Value compare(LaneBuilder &lanes, arith::CmpFPredicate real, arith::CmpIPredicate integer,
-                       const Lanes &a, const Lanes &c) {
-    if (isa<FloatType>(a.value.getType()))
-      return arith::CmpFOp::create(lanes.b, lanes.loc, real, a.value, c.value);
-    return arith::CmpIOp::create(lanes.b, lanes.loc, integer, a.value, c.value);
-  }
-
-  /// `position` if the candidate's rank is the wanted one, otherwise `found`.
-  Value emitCandidate(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
-                      const Lanes &position, Value found) {
+  /// What is no number is behind nothing.
+  static Value isBehind(LaneBuilder &lanes, const ReducedElement &element, ValueRange last) {
     OpBuilder &b = lanes.b;
     Location loc = lanes.loc;
-    Element candidate = emitElement(lanes, kernel, row, position);
-    Value zero = lanes.indexConstant(0), one = lanes.indexConstant(1);
-    Value rank = lanes.loop(
-        getExtent(lanes, kernel, reduced), zero, [&](const Lanes &other, ValueRange carried) {
-          Element rival = emitElement(lanes, kernel, row, other);
-          Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt,
-                                 rival.value, candidate.value);
-          Value equal = compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq,
-                                rival.value, candidate.value);
-          Value earlier = lanes.compare(arith::CmpIPredicate::slt, other, position);
-          Value tie = arith::AndIOp::create(b, loc, equal, earlier);
-          Value before = arith::OrIOp::create(b, loc, larger, tie);
-          before = lanes.andMask(before, rival.holds);
-          Value next = arith::AddIOp::create(b, loc, carried[0], one);
-          return SmallVector<Value>{arith::SelectOp::create(b, loc, before, next, carried[0])};
-        })[0];
-    Value wanted = candidate.rank.value;
-    if (!wanted.getType().isIndex())
-      wanted = arith::IndexCastOp::create(b, loc, b.getIndexType(), wanted);
-    Value match = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rank, wanted);
-    // What is no number, which equals nothing, has no rank.
-    match = lanes.andMask(match, compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq,
-                                         candidate.value, candidate.value));
-    match = lanes.andMask(match, candidate.holds);
-    return arith::SelectOp::create(b, loc, match, position.value, found);
+    Value value = lanes.materialize(lanes.uniform(last[0]), /*wide=*/true);
+    Value position = lanes.materialize(lanes.uniform(last[1]), /*wide=*/true);
+    bool isReal = isa<FloatType>(getElementTypeOrSelf(value.getType()));
+    auto compare = [&](arith::CmpFPredicate real, arith::CmpIPredicate integer) -> Value {
+      if (isReal)
+        return arith::CmpFOp::create(b, loc, real, element.value, value);
+      return arith::CmpIOp::create(b, loc, integer, element.value, value);
+    };
+    Value smaller = compare(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+    Value equal = compare(arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+    Value later =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, element.position, position);
+    return arith::OrIOp::create(b, loc, smaller, arith::AndIOp::create(b, loc, equal, later));
+  }
+
+  void store(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,
+             ArrayRef<Value> found) {
+    LaneBuilder single = lanes.withWidth(1);
+    Value position = accumulator.finish(single, found, [] { return Lanes(); });
+    RegionEmitter(single, kernel, indices, Value()).storeOutput(op, single.uniform(position));
   }
 
   ReduceOp op;
-  unsigned reduced;
+  std::optional<unsigned> place;
+  unsigned ranked;
+  Accumulator accumulator;
 };
 
 } // namespace

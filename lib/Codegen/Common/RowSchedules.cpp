@@ -45,6 +45,11 @@ void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
   tasks.check(rules);
 }
 
+void ArgTopSchedule::check(ScheduleRules &rules, ReduceOp) const {
+  rules.requireWidth(width);
+  tasks.check(rules);
+}
+
 void CheckSchedule::check(ScheduleRules &rules, CheckOp op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !op.getIndices().empty(), "width", "1 for a single element");

@@ -19,7 +19,7 @@ def AssignLowering : Pass<"weft-assign-lowering", "::mlir::ModuleOp"> {
 
     | emitter | other fields |
     |---|---|
-    | `map`, `argtop` | `rows` of a task (none: there is one task); for maps, and softmaxes across the order of storage, also `vectors` of a task instead of rows |
+    | `map`, `argtop` | `rows` of a task (none: there is one task); for maps, and softmaxes across the order of storage, also `vectors` of a task instead of rows; a row of an argtop has all its places |
     | `softmax` | `passes` over a row: 3 (maximum, sum of exponentials, results), or 2 (maximum and sum together, at the price of an exponential for each `chains` of them); `chains`: neighbouring vectors of a row in one step; `kept`: the results hold the elements between the passes; `rows` of a task |
     | `row` | `tile`: how many neighbouring rows are computed in one loop, where the lanes run along the axis; `rows` of a task, counted in tiles, or vectors where the lanes are rows |
     | `check` | `vectors` of a task (none: there is one task) |

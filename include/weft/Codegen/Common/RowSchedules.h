@@ -81,12 +81,16 @@ struct RowOpSchedule {
   void check(ScheduleRules &rules, RowOp op) const;
 };
 
-/// Argtop: a row is a result.
+/// Argtop: a row is all its places, the lanes run along what is ranked.
 struct ArgTopSchedule {
+  int64_t width = 1;
   RowTasks tasks;
 
-  template <typename Fields> void visit(Fields &fields) { tasks.visit(fields); }
-  void check(ScheduleRules &rules, ReduceOp op) const { tasks.check(rules); }
+  template <typename Fields> void visit(Fields &fields) {
+    fields("width", width);
+    tasks.visit(fields);
+  }
+  void check(ScheduleRules &rules, ReduceOp op) const;
 };
 
 /// Checks: the lanes run along the last index.
