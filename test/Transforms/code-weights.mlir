@@ -36,6 +36,9 @@
 // CHECK-SAME: %{{.+}}: tensor<6xf32>, %{{.+}}: tensor<6xi32>, %{{.+}}: tensor<6xf32>, %{{.+}}: tensor<6xi32>)
 // CHECK: %[[L:.+]] = weft.reduce max [d0 in T to 40, d1 in 8] ins(%[[X]][d0, d1]
 // CHECK: math.absf
+// CHECK: arith.maxnumf %{{.+}}, %{{.+}} : f32
+// CHECK: arith.cmpf uno
+// CHECK: arith.select
 // CHECK: %[[Q:.+]] = weft.map [d0 in T to 40, d1 in 8] ins(%[[X]][d0, d1], %[[L]][d0]
 // CHECK: arith.fptosi
 // CHECK: -> tensor<?x8xui8

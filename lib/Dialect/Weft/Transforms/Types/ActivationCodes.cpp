@@ -9,8 +9,26 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace weft;
+
+/// The least that a row's largest magnitude counts as: its inverse times 127 is still a number.
+static constexpr float kLeastLargest = 0x1p-119f;
+
+/// What an element gives the row's largest. What is no number gives infinity, which makes all of the
+/// row's products no numbers.
+static Value emitMagnitude(OpBuilder &b, Location loc, Value element) {
+  auto real = [&](float value) {
+    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+  };
+  Value magnitude = arith::MaxNumFOp::create(b, loc, math::AbsFOp::create(b, loc, element),
+                                             real(kLeastLargest));
+  Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, element, element);
+  return arith::SelectOp::create(b, loc, isNone, real(std::numeric_limits<float>::infinity()),
+                                 magnitude);
+}
 
 /// `reduce max` of the magnitudes of rows: `kept` before `along`.
 static Value emitLargest(OpBuilder &b, Location loc, Value source, ArrayRef<int64_t> kept,
@@ -30,7 +48,7 @@ static Value emitLargest(OpBuilder &b, Location loc, Value source, ArrayRef<int6
                                  b.getAffineMapArrayAttr(map), ArrayAttr());
   OpBuilder body = OpBuilder::atBlockEnd(&reduce.getBody().emplaceBlock());
   Value element = reduce.getBody().addArgument(b.getF32Type(), loc);
-  YieldOp::create(body, loc, Value(math::AbsFOp::create(body, loc, element)));
+  YieldOp::create(body, loc, emitMagnitude(body, loc, element));
   return reduce.getResult();
 }
 
@@ -42,11 +60,9 @@ struct CodeFormula {
 
   Value real(float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)); }
 
-  /// `x * 127 / largest + 128`. Rows of zeros have codes of zero, as has what is no number.
+  /// `x * 127 / largest + 128`. What is no number has the code of zero.
   Value emitShifted(Value element, Value largest) {
     Value inverse = arith::DivFOp::create(b, loc, real(CodedActivation::kLargest), largest);
-    Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, largest, real(0));
-    inverse = arith::SelectOp::create(b, loc, isZero, real(0), inverse);
     return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, element, inverse),
                                  real(float(kZeroCode) + 0.5f));
   }
