@@ -11,6 +11,8 @@
 
 #include "weft/Dialect/Weft/IR/AttentionTypes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -41,6 +43,7 @@ private:
   bool holdsByCases(Value condition, bool negated);
   bool holdsBy(Region &predicate);
   bool holdsBy(AttentionOp attention);
+  bool holdsByElement(Value condition, bool negated);
 
   /// Whether the element that `region` yields, or a value of it, is neutral for all keys ahead.
   bool isNeutralAhead(Region &region);
@@ -49,7 +52,10 @@ private:
   bool isComputedNeutralAhead(Operation *def);
   bool isNeutralAhead(arith::SelectOp select);
   bool isElementNeutralAhead(BlockArgument argument);
+  std::optional<unsigned> getInput(BlockArgument argument);
+  std::optional<KeyProof> follow(Value tensor, ArrayRef<AffineExpr> places);
   bool isInputNeutralAhead(unsigned input);
+  bool isSumNeutralAhead();
   bool isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places);
 
   FormulaOpInterface op;
@@ -92,12 +98,28 @@ bool KeyProof::endsAtRow(const IndexInterval &interval) {
   return interval.endsAt(getAffineDimExpr(row, op->getContext()));
 }
 
+/// A condition that a formula of its own makes, if it is read at the row and at the key.
+bool KeyProof::holdsByElement(Value condition, bool negated) {
+  auto holds = [&](Value tensor, ArrayRef<AffineExpr> places) {
+    std::optional<KeyProof> source = follow(tensor, places);
+    return source && isa<MapOp>(*source->op) &&
+           source->holdsBy(getYielded(cast<MapOp>(*source->op).getBody()), negated);
+  };
+  if (auto at = condition.getDefiningOp<AtOp>())
+    return holds(at.getSource(), llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
+  auto argument = dyn_cast<BlockArgument>(condition);
+  std::optional<unsigned> input = argument ? getInput(argument) : std::nullopt;
+  return input && holds(op.getInputs()[*input], op.getInputMap(*input).getResults());
+}
+
 /// Of cases (`p or q`, `if r then p else q`) each one alone, of what holds together one.
 bool KeyProof::holdsByCases(Value condition, bool negated) {
   APInt constant;
   if (matchPattern(condition, m_ConstantInt(&constant)))
     return constant.isZero() != negated;
   Operation *def = condition.getDefiningOp();
+  if (!def || isa<AtOp>(def))
+    return holdsByElement(condition, negated);
   auto holds = [&](Value operand) { return holdsBy(operand, negated); };
   if (auto select = dyn_cast_or_null<arith::SelectOp>(def))
     return (holds(select.getTrueValue()) || holdsBy(select.getCondition(), /*negated=*/false)) &&
@@ -156,7 +178,8 @@ bool KeyProof::isComputedNeutralAhead(Operation *def) {
   if (auto at = dyn_cast<AtOp>(def))
     return isReadNeutralAhead(at.getSource(),
                               llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
-  return isa<arith::DivFOp, arith::NegFOp>(def) && isOperand(def->getOperand(0));
+  return isa<arith::DivFOp, arith::NegFOp, math::AbsFOp, math::SqrtOp, math::TanhOp>(def) &&
+         isOperand(def->getOperand(0));
 }
 
 /// Each value is neutral, or chosen for no key ahead.
@@ -168,36 +191,58 @@ bool KeyProof::isNeutralAhead(arith::SelectOp select) {
          holds(select.getFalseValue(), /*negated=*/true);
 }
 
-/// The element of an input; of an attention dot products come before those.
-bool KeyProof::isElementNeutralAhead(BlockArgument argument) {
+/// Which input's element an argument is; of an attention dot products come before those, of a
+/// contraction its sum.
+std::optional<unsigned> KeyProof::getInput(BlockArgument argument) {
   Region *region = argument.getOwner()->getParent();
   auto attention = dyn_cast<AttentionOp>(*op);
   if (region->getParentOp() != op.getOperation() || (attention && region == &attention.getScore() &&
                                                      argument.getArgNumber() < attention.getDots()))
-    return false;
-  unsigned fromEnd = region->getNumArguments() - argument.getArgNumber();
-  return isInputNeutralAhead(op.getInputs().size() - fromEnd);
+    return std::nullopt;
+  return op.getInputs().size() - (region->getNumArguments() - argument.getArgNumber());
+}
+
+bool KeyProof::isElementNeutralAhead(BlockArgument argument) {
+  auto contract = dyn_cast<ContractOp>(*op);
+  if (contract && argument.getOwner()->getParent() == &contract.getEpilogue() &&
+      argument.getArgNumber() == 0)
+    return isSumNeutralAhead();
+  std::optional<unsigned> input = getInput(argument);
+  return input && isInputNeutralAhead(*input);
 }
 
 bool KeyProof::isInputNeutralAhead(unsigned input) {
   return isReadNeutralAhead(op.getInputs()[input], op.getInputMap(input).getResults());
 }
 
+/// A product's sum of terms that are 0.
+bool KeyProof::isSumNeutralAhead() {
+  return neutral == Neutral::Zero && (isInputNeutralAhead(0) || isInputNeutralAhead(1));
+}
+
 /// What the formula that makes a tensor says, if it is read at the row and at the key.
-bool KeyProof::isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places) {
+std::optional<KeyProof> KeyProof::follow(Value tensor, ArrayRef<AffineExpr> places) {
   auto source = tensor.getDefiningOp<FormulaOpInterface>();
   if (!source || source.getOutputMapsAttr())
-    return false;
+    return std::nullopt;
   const auto *atRow = llvm::find(places, getAffineDimExpr(row, op->getContext()));
   const auto *atKey = llvm::find(places, getAffineDimExpr(key, op->getContext()));
-  return atRow != places.end() && atKey != places.end() &&
-         KeyProof(source, atKey - places.begin(), atRow - places.begin(), neutral)
-             .isResultNeutralAhead();
+  if (atRow == places.end() || atKey == places.end())
+    return std::nullopt;
+  return KeyProof(source, atKey - places.begin(), atRow - places.begin(), neutral);
+}
+
+bool KeyProof::isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places) {
+  std::optional<KeyProof> source = follow(tensor, places);
+  return source && source->isResultNeutralAhead();
 }
 
 bool KeyProof::isResultNeutralAhead() {
   if (auto map = dyn_cast<MapOp>(*op))
     return isNeutralAhead(map.getBody());
+  auto contract = dyn_cast<ContractOp>(*op);
+  if (contract && !contract.getEpilogue().empty())
+    return !contract.getApart() && isNeutralAhead(contract.getEpilogue());
   if (neutral != Neutral::Zero)
     return false;
   if (auto softmax = dyn_cast<SoftmaxOp>(*op))
@@ -205,9 +250,7 @@ bool KeyProof::isResultNeutralAhead() {
            isHeldBehind(op, key, row);
   if (auto reduce = dyn_cast<ReduceOp>(*op))
     return reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody());
-  auto contract = dyn_cast<ContractOp>(*op);
-  return contract && contract.getEpilogue().empty() &&
-         (isInputNeutralAhead(0) || isInputNeutralAhead(1));
+  return contract && isSumNeutralAhead();
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -233,7 +276,7 @@ bool KeyProof::holds() {
   if (auto reduce = dyn_cast<ReduceOp>(*op))
     return holdsBy(reduce.getPredicate()) ||
            (reduce.getKind() == ReduceKind::Sum && isNeutralAhead(reduce.getBody()));
-  return isa<ContractOp>(*op) && (isInputNeutralAhead(0) || isInputNeutralAhead(1));
+  return isa<ContractOp>(*op) && isSumNeutralAhead();
 }
 
 bool weft::isHeldBehind(FormulaOpInterface op, unsigned key, unsigned row) {
