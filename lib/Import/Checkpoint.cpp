@@ -80,6 +80,11 @@ const StoredTensor *Checkpoint::find(StringRef name) const {
   return byShortName.lookup(withoutPrefix(name));
 }
 
+bool Checkpoint::hasMatch(StringRef pattern) const {
+  return any_of(byName.keys(),
+                [&](StringRef name) { return matchPattern(pattern, name).has_value(); });
+}
+
 void Checkpoint::addComputed(StoredTensor tensor, ArrayRef<const StoredTensor *> from) {
   const StoredTensor *added =
       computed.emplace_back(std::make_unique<StoredTensor>(std::move(tensor))).get();

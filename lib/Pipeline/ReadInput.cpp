@@ -35,6 +35,22 @@ bool Compilation::parse() {
   return text && !diagnostics.hasErrors();
 }
 
+/// Whether a checkpoint has a tensor of such a name, asked before the text has said how its names
+/// differ from the model's: it is the file's, or what a gguf block makes of that. What cannot be
+/// read is reported where it is opened for good.
+static std::optional<bool> hasTensor(std::optional<Checkpoint> &opened, StringRef path,
+                                     const CheckpointRules &rules, StringRef pattern) {
+  if (!opened) {
+    Expected<Checkpoint> found = Checkpoint::open(path, rules);
+    if (!found) {
+      consumeError(found.takeError());
+      return std::nullopt;
+    }
+    opened = std::move(*found);
+  }
+  return opened->hasMatch(pattern);
+}
+
 bool Compilation::elaborate() {
   FrontendOptions frontend;
   frontend.modelName = input.model;
@@ -44,13 +60,19 @@ bool Compilation::elaborate() {
   frontend.config = &input.config;
   for (const auto &[name, value] : options.defines)
     frontend.defines[name] = value;
+  bool isGguf = gguf && sys::path::extension(input.weights) == ".gguf";
+  std::optional<Checkpoint> unnamed;
+  if (!input.weights.empty())
+    frontend.isStored = [&](StringRef pattern) {
+      return hasTensor(unnamed, input.weights, isGguf ? gguf->rules : CheckpointRules(), pattern);
+    };
   std::optional<FrontendResult> result = emitModel(context, sources, *text, frontend, diagnostics);
   if (!result || !checkDefines(result->definable))
     return false;
   module = std::move(result->module);
   modelClass = result->modelName;
   rules = std::move(result->rules);
-  if (gguf && sys::path::extension(input.weights) == ".gguf") {
+  if (isGguf) {
     // The names of the text's checkpoint block are those of other files.
     std::swap(gguf->rules.declared, rules.declared);
     rules = gguf->rules;

@@ -31,6 +31,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <functional>
+
 namespace weft {
 
 /// What a model is elaborated for.
@@ -44,6 +46,9 @@ struct FrontendOptions {
   llvm::StringMap<std::string> defines;
   /// The value of the model's parameter `config`; null: an empty object. Must outlive the call.
   const ConfigValue *config = nullptr;
+  /// Whether the checkpoint has a tensor of such a name, with a `*` for any characters; nothing if
+  /// it is not known. Null: there is no checkpoint.
+  std::function<std::optional<bool>(llvm::StringRef)> isStored;
 };
 
 /// An elaborated model.

@@ -59,6 +59,9 @@ public:
   /// rules call "experts.{}.w1.weight" is all of "experts.{8}.w1.weight".
   StoredWeight findWeight(llvm::StringRef name) const;
 
+  /// Whether there is a tensor that the rules call so, with a `*` for any characters.
+  bool hasMatch(llvm::StringRef pattern) const;
+
   /// A weight per request (nothing where `mayBeMissing` says so and there is none). The error
   /// lists what is missing, of the wrong shape or type, or in the checkpoint without being
   /// requested or ignored, one line each; of many such tensors the first ones, below a line that

@@ -45,6 +45,7 @@ static const Builtin builtins[] = {
     {"given", 1, 1, ScalarOp::Constant, nullptr},   {"bits", 3, 3, ScalarOp::BitAnd, nullptr},
     {"signed", 2, 2, ScalarOp::BitAnd, nullptr},    {"half", 1, 1, ScalarOp::Half, nullptr},
     {"bfloat", 1, 1, ScalarOp::BFloat, nullptr},    {"float8", 1, 1, ScalarOp::ShortReal, nullptr},
+    {"begins", 2, 2, ScalarOp::Constant, nullptr},  {"stored", 1, 1, ScalarOp::Constant, nullptr},
 };
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -110,7 +111,21 @@ static Result foldBuiltin(const Builtin &builtin, ArrayRef<Value> args, SourceRa
   return chosen;
 }
 
-/// The functions of other values: of lists, texts and the configuration.
+/// The functions of texts: how one begins, whether the checkpoint has a tensor of such a name.
+static Result describeText(StringRef name, ArrayRef<Value> args, const ast::CallExpr &expr,
+                           const FrontendOptions &options, Reporter &reporter) {
+  for (auto [value, argument] : zip(args, expr.arguments))
+    if (!value.is(Value::Kind::String))
+      return reporter.unusable(value, argument.value->range, "a text");
+  if (name == "begins")
+    return Value::makeBool(StringRef(args[0].text).starts_with(args[1].text));
+  std::optional<bool> isStored;
+  if (options.isStored)
+    isStored = options.isStored(args[0].text);
+  return isStored ? Value::makeBool(*isStored) : Value();
+}
+
+/// The functions of other values: of lists and the configuration.
 static Result describeValue(StringRef name, ArrayRef<Value> args, const ast::CallExpr &expr,
                             Reporter &reporter) {
   auto rangeOf = [&](unsigned i) { return expr.arguments[i].value->range; };
@@ -208,6 +223,8 @@ Result BuiltinCalls::callBuiltin(StringRef name, const ast::CallExpr &expr, Env 
     return std::nullopt;
   if (name == "is_list" || name == "len" || name == "has")
     return describeValue(name, *values, expr, reporter);
+  if (name == "begins" || name == "stored")
+    return describeText(name, *values, expr, shared.options, reporter);
   for (auto [value, argument] : zip(*values, expr.arguments)) {
     if (value.isCompileTime() && !value.isNumber())
       return reporter.unusable(value, argument.value->range, "a number");
