@@ -3,6 +3,9 @@
   edit.py IN OUT [CHANGE ...]
 
   drop NAME           leave the tensor out
+  rename NAME OTHER   give it another name
+  copy NAME OTHER     have it under another name, too
+  zero NAME           make all of its bytes 0
   add NAME            add two F32 zeros
   shape NAME 2x3      say another shape of as many elements
   type NAME I32       say another type of as many bytes
@@ -34,6 +37,12 @@ def main(source, target, changes):
         name = changes.pop(0)
         if change == "drop":
             del tensors[name]
+        elif change == "rename":
+            tensors[changes.pop(0)] = tensors.pop(name)
+        elif change == "copy":
+            tensors[changes.pop(0)] = tensors[name]
+        elif change == "zero":
+            tensors[name] = (*tensors[name][:2], bytes(len(tensors[name][2])))
         elif change == "add":
             tensors[name] = ("F32", [2], bytes(8))
         elif change == "shape":
