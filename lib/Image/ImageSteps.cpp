@@ -14,8 +14,9 @@
 
 using namespace weft;
 
-// What a file does not say itself: under number_as_size what one number as a size means, by the
-// beginning of the name of the class that wrote the file; under not_steps the keys that change
+// What a file does not say itself, by the beginning of the name of the class that wrote the file:
+// under number_as_size what one number as a size means, under bicubic and center_crop who resizes
+// so and who crops, to crop_size, where nothing is said; under not_steps the keys that change
 // nothing here: images are read as colours anyway, other keys are about labels of training, names
 // of classes, or how the file was made.
 static const char conventionsText[] =
@@ -48,6 +49,7 @@ private:
   }
   bool flag(llvm::StringRef key, bool absent);
   int64_t edge(llvm::StringRef key, const ConfigValue &value);
+  llvm::StringRef type() const;
   bool squareByNumber();
   std::optional<ImageSteps::Size> size(llvm::StringRef key);
   std::array<double, 3> channels(llvm::StringRef key);
@@ -90,20 +92,25 @@ int64_t StepsReader::edge(llvm::StringRef key, const ConfigValue &value) {
   return 1;
 }
 
-static bool numberMeans(llvm::StringRef what, llvm::StringRef type) {
-  return llvm::any_of(
-      conventions().get("number_as_size")->get(what)->elements(),
-      [&](const ConfigValue &beginning) { return type.starts_with(beginning.asString()); });
+static bool isOneOf(const ConfigValue &beginnings, llvm::StringRef type) {
+  return llvm::any_of(beginnings.elements(), [&](const ConfigValue &beginning) {
+    return type.starts_with(beginning.asString());
+  });
+}
+
+// The class that wrote the file; empty if it does not say so.
+llvm::StringRef StepsReader::type() const {
+  for (const char *key : {"image_processor_type", "feature_extractor_type"})
+    if (const ConfigValue *value = find(key); value && value->isString())
+      return value->asString();
+  return "";
 }
 
 // Older files have one number as a size. What that means was known to the class.
 bool StepsReader::squareByNumber() {
-  llvm::StringRef type;
-  for (const char *key : {"feature_extractor_type", "image_processor_type"})
-    if (const ConfigValue *value = find(key); value && value->isString())
-      type = value->asString();
-  bool square = numberMeans("square", type);
-  if (!square && !numberMeans("shortest_edge", type))
+  const ConfigValue &number = *conventions().get("number_as_size");
+  bool square = isOneOf(*number.get("square"), type());
+  if (!square && !isOneOf(*number.get("shortest_edge"), type()))
     fail("size", "one number, and the file does not say of what: expected height and width, or "
                  "shortest_edge");
   return square;
@@ -147,7 +154,7 @@ std::array<double, 3> StepsReader::channels(llvm::StringRef key) {
 Filter StepsReader::filter() {
   const ConfigValue *value = find("resample");
   if (!value)
-    return Filter::Bilinear;
+    return isOneOf(*conventions().get("bicubic"), type()) ? Filter::Bicubic : Filter::Bilinear;
   if (value->isInt() && value->asInt() >= 0 && value->asInt() <= 3)
     return Filter(value->asInt());
   fail("resample", value->str() + " is not supported: 0 (nearest), 1 (Lanczos), 2 (bilinear) and "
@@ -161,8 +168,12 @@ llvm::Expected<ImageSteps> StepsReader::read() {
   if (flag("do_resize", true))
     steps.resizeTo = size("size");
   steps.filter = filter();
-  if (flag("do_center_crop", false))
-    steps.cropTo = size("crop_size");
+  bool crops = isOneOf(*conventions().get("center_crop"), type());
+  if (flag("do_center_crop", crops)) {
+    int64_t length = conventions().get("crop_size")->asInt();
+    steps.cropTo =
+        crops && !find("crop_size") ? ImageSteps::Size{length, length, 0} : size("crop_size");
+  }
   if (flag("do_rescale", true)) {
     const ConfigValue *factor = find("rescale_factor");
     if (factor && !factor->isNumber())

@@ -96,7 +96,7 @@ TEST(ImageSteps, InOrder) {
 }
 
 TEST(ImageSteps, SizesOfOneNumber) {
-  std::string rest = ", 'do_normalize': false";
+  std::string rest = ", 'do_normalize': false, 'do_center_crop': false";
   Image image{2, 4, Bytes(24, 0)};
   auto width = [&](const char *type) {
     auto read = steps("'size': 8, 'feature_extractor_type': '" + std::string(type) + "'" + rest);
@@ -107,6 +107,30 @@ TEST(ImageSteps, SizesOfOneNumber) {
     EXPECT_EQ(width(type), 8) << type;
   for (const char *type : {"CLIPFeatureExtractor", "BitImageProcessor"})
     EXPECT_EQ(width(type), 16) << type;
+}
+
+TEST(ImageSteps, LeftToTheClass) {
+  auto planes = [](const char *type, std::string rest) {
+    auto read = steps("'size': {'height': 2, 'width': 3}, 'do_normalize': false, 'do_rescale': "
+                      "false, 'image_processor_type': '" +
+                      std::string(type) + "'" + rest);
+    return llvm::cantFail(llvm::cantFail(std::move(read)).apply(pattern()));
+  };
+  std::string whole = ", 'do_center_crop': false";
+  for (const char *type : {"CLIPImageProcessor", "DeiTImageProcessor", "BeitImageProcessor",
+                           "BitImageProcessorFast", "SiglipImageProcessor"})
+    EXPECT_EQ(planes(type, whole).values[2], 112.0f) << type;
+  for (const char *type : {"ViTImageProcessor", "Other"})
+    EXPECT_EQ(planes(type, whole).values[2], 114.0f) << type;
+  EXPECT_EQ(planes("CLIPImageProcessor", whole + ", 'resample': 2").values[2], 114.0f);
+
+  std::string cut = ", 'crop_size': {'height': 1, 'width': 1}";
+  for (const char *type : {"CLIPImageProcessor", "DeiTFeatureExtractor", "BitImageProcessor"})
+    EXPECT_EQ(planes(type, cut).width, 1) << type;
+  for (const char *type : {"ViTImageProcessor", "SiglipImageProcessor"})
+    EXPECT_EQ(planes(type, cut).width, 3) << type;
+  EXPECT_EQ(planes("CLIPImageProcessor", cut + whole).width, 3);
+  EXPECT_EQ(planes("CLIPImageProcessor", "").width, 224);
 }
 
 TEST(ImageSteps, KeysThatAreNoSteps) {
