@@ -10,6 +10,7 @@
 #include "weft/Runner/Tasks/Prompt.h"
 #include "weft/Support/Format.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weft;
@@ -52,6 +53,12 @@ static llvm::Expected<TextStream> openStream(const LanguageModel &language,
   return stream;
 }
 
+static void noteUnheeded(const ModelFolder &folder) {
+  if (std::vector<std::string> keys = folder.unheeded(); !keys.empty())
+    llvm::errs() << "weft-run: note: " << llvm::join(keys, ", ")
+                 << ": not heeded, though the model's configuration says so; the text may differ\n";
+}
+
 // How many tokens to make: as asked for, or as the positions allow.
 static int64_t chooseCount(const LanguageModel &language, const RunOptions &options,
                            const Generation &generation) {
@@ -90,6 +97,8 @@ static llvm::Error prepare(const LanguageModel &language, const RunOptions &opti
   }
   if (llvm::Error error = readPrompts(language, job.folder, options, generation))
     return error;
+  if (options.prompt)
+    noteUnheeded(job.folder);
   generation.count = chooseCount(language, options, generation);
   if (llvm::Error error = openFile(options.expect).moveInto(job.expected))
     return error;

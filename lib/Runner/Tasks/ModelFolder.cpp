@@ -85,6 +85,21 @@ const ConfigValue *ModelFolder::find(llvm::StringRef key) const {
   return nullptr;
 }
 
+std::vector<std::string> ModelFolder::unheeded() const {
+  std::vector<std::string> result;
+  for (const char *key : {"bad_words_ids", "begin_suppress_tokens", "forced_decoder_ids",
+                          "forced_eos_token_id", "no_repeat_ngram_size", "suppress_tokens"}) {
+    const ConfigValue *value = find(key);
+    bool isNone = !value || (value->isArray() && value->elements().empty());
+    // No word is the length of no repetition; a token may have the number 0.
+    if (key == llvm::StringRef("no_repeat_ngram_size") && !isNone)
+      isNone = value->isInt() && value->asInt() == 0;
+    if (!isNone)
+      result.push_back(key);
+  }
+  return result;
+}
+
 std::vector<int32_t> ModelFolder::ids(TokenRole role) const {
   for (const std::string &name : table->names(role))
     if (std::vector<int32_t> found = idsOf(name); !found.empty())

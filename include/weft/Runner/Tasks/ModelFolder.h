@@ -41,6 +41,8 @@ public:
                                   std::optional<llvm::StringRef> pair = std::nullopt) const;
   /// A value of generation_config.json, or else of config.json; null if neither has it.
   const ConfigValue *find(llvm::StringRef key) const;
+  /// The keys of these files that would make another text of a prompt and are not heeded.
+  std::vector<std::string> unheeded() const;
   /// The ids that find() has of a token, of which there may be several; or else the one that the
   /// tokenizer names.
   std::vector<int32_t> ids(TokenRole role) const;
