@@ -115,6 +115,49 @@ static void testWeights(const char *path) {
   CHECK(weft_weights_open(path, &info, &weights, NULL, 0) == WEFT_ERROR_VERSION);
 }
 
+/* Whether the system was asked to keep the mapping with this address in huge pages; -1 if it does
+ * not say so. */
+static int isAdvisedHuge(const void *address) {
+  FILE *maps = fopen("/proc/self/smaps", "r");
+  FILE *enabled = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+  int found = -1, here = 0;
+  char line[512];
+  while (maps && enabled && fgets(line, sizeof line, maps)) {
+    unsigned long first, end;
+    if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+      here = first <= (uintptr_t)address && (uintptr_t)address < end;
+    else if (here && !strncmp(line, "VmFlags:", 8))
+      found = strstr(line, " hg") != NULL;
+  }
+  if (maps)
+    fclose(maps);
+  if (enabled)
+    fclose(enabled);
+  return found;
+}
+
+static char manyWeights[9 << 20];
+
+/* Weights that are copied, and large scratch memory: at multiples of 2 MB, on huge pages. */
+static void testHugePages(void) {
+  weft_model_info info = {.abi_version = WEFT_ABI_VERSION, .name = "large"};
+  weft_weights weights;
+  for (size_t i = 0; i != sizeof manyWeights; ++i)
+    manyWeights[i] = (char)(i * 7 >> 3);
+  info.embedded_weights = manyWeights;
+  info.weights_bytes = sizeof manyWeights;
+  CHECK(weft_weights_open_flags(NULL, &info, WEFT_WEIGHTS_COPY_HUGE, &weights, NULL, 0) == WEFT_OK);
+  CHECK(weights.data != manyWeights && (uintptr_t)weights.data % (2 << 20) == 0);
+  CHECK(!memcmp(weights.data, manyWeights, sizeof manyWeights));
+  CHECK(isAdvisedHuge(weights.data) != 0);
+  weft_weights_close(&weights);
+  CHECK(!weights.data);
+
+  char *scratch = weft_allocate(sizeof manyWeights);
+  CHECK(scratch && (uintptr_t)scratch % (2 << 20) == 0 && isAdvisedHuge(scratch) != 0);
+  free(scratch);
+}
+
 static void testProfile(void) {
   int64_t calls;
   double seconds;
@@ -142,6 +185,7 @@ int main(int argc, char **argv) {
   CHECK(weft_error_string(-1) && weft_error_string(1000));
   testMemory();
   testWeights(argv[1]);
+  testHugePages();
   testProfile();
   puts("all hold");
   return 0;
