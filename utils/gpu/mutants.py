@@ -15,6 +15,14 @@ CODES = """model Codes() {
   output z[m, n] = softmax(n) y[m, n]
 }
 """
+UNITS = """model Units() {
+  dim T = 1, S <= %(S)d, H = 4, G = %(G)d, C = 24, V = 24
+  input %(inputs)s
+  score[h, t, s] = sum(c) q[t, h, c] * k[s, h // (H // G), c] / 4.0
+  weight[h, t, s] = softmax(s where s >= S / 90 and s < S - 1) score[h, t, s]
+  output y[t, h, c] = sum(s) weight[h, t, s] * v[s, h // (H // G), c]
+}
+"""
 ATTENTION = """model Attention() {
   dim T = %(T)d, S <= %(S)d, H = %(H)d, G = %(G)d, C = %(C)d, V = %(V)d
   input %(inputs)s
@@ -51,6 +59,25 @@ CACHED = """model Cached() {
   y[t, d] = x[t, d] + (sum(h, c) context[h, t, c] * o[d, h, c])
   output logits[t, v] = sum(d) y[t, d] * table[v, d]
   generate logits over T
+}
+"""
+CHOICE = """model Choice() {
+  dim T <= 700, K = %(K)d, N = %(N)d, E = %(E)d
+  input x: [T, K], ids: int[T], w: [E, N, K]
+  by[t] = ids[t] // %(each)d
+  output y[t, n] = sum(k) x[t, k] * w[by[t], n, k]
+}
+"""
+JOINED = """model Joined() {
+  dim T = %(T)d, D = 1160, H = 4, C = 30, E = 57
+  input x: [T, D], cs: [T, C], sn: [T, C]
+  param wq: [H, C, D], wk: [C, 2, D], wv: [E, D]
+  q[t, h, c] = sum(d) x[t, d] * wq[h, c, d]
+  k[t, i, c] = sum(d) x[t, d] * wk[c, i, d]
+  v[t, e] = sum(d) x[t, d] * wv[e, d]
+  output rq[t, h, c] = q[t, h, c] * cs[t, c] + q[t, h, (c + 15) %% C] * sn[t, c]
+  output rk[t, i, c] = k[t, i, c] * cs[t, c] + k[t, i, (c + 15) %% C] * sn[t, c]
+  output rv[e, t] = v[t, e] * v[t, e]
 }
 """
 ROW = """model Row() {
@@ -134,6 +161,29 @@ def cached(most, window, chunks):
                   {**DECODED, **ONE_PART}, arguments=["--chunks=" + chunks])
 
 
+def units(keys, most, groups=2, order="qkv"):
+    """Decoding on tensor cores. The caches are inputs as they are, so that behind the last of them nothing lies but few results."""
+    inputs = {"q": "q: bf16[T, H, C]", "k": "k: bf16[S, G, C]", "v": "v: bf16[S, G, V]"}
+    text = UNITS % {"S": most, "G": groups, "inputs": ", ".join(inputs[one] for one in order)}
+    shapes = {"q": [1, 4, 24], "k": [keys, groups, 24], "v": [keys, groups, 24]}
+    return Kernel("decode-units", text, shapes, ["y_attention", "y_attention_combine"], ["--dtype=bf16"], DECODED)
+
+
+def choice(rows, each, infinite=False):
+    """A product whose rows choose among 13 matrices, or fewer."""
+    text = CHOICE % {"K": 168, "N": 72, "E": 13 // each + (each > 1), "each": each}
+    return Kernel("product-choice", text, {"x": [rows, 168], "ids": [rows], "w": [13 // each + (each > 1), 72, 168]}, ["y_contract"],
+                  ["--dtype=bf16"], {**of_tiles(rows, 72), **CHOSEN}, infinite=infinite)
+
+
+def joined(rows):
+    """Three products that are one launch, and two maps."""
+    return Kernel("joined", JOINED % {"T": rows}, {"x": [rows, 1160], "cs": [rows, 30], "sn": [rows, 30]},
+                  ["q_contract_and_k_contract_and_rv_contract", "rq_map_and_rk_map"],
+                  ["--dtype=bf16", "--random-weights", "--embed-weights"],
+                  {r"min\.u32[^;]*, (119|59);": "a column that does not exist is not written, and the weights of the next product lie behind"})
+
+
 def epilogue(name, m, k, n, flags):
     """A product of which the results have the 16 bits that the next one multiplies."""
     return Kernel(name, EPILOGUE % {"M": m, "K": k, "N": n}, {"x": [m, k], "w": [n, k], "r": [m, n], "o": [8, n]}, ["h_contract"], flags)
@@ -169,6 +219,12 @@ DECODED = {
     r"clamp: min\.s32[^;]*;(?=([^;]*;){11}\s*add\.s32[^;]*, -[2-6];)": "five have memory, whether they exist or not",
     r"min\.s32[^;]*;(?=\s*sub\.s32|\s*mad\.lo\.s32[^;]*, 24,|\s*max\.s32[^;]*, 0;|\s*min\.s32[^;]*;\s*max\.s32[^;]*, 0;)":
     "the same"}
+CHOSEN = {
+    r"comparison: setp\.ge\.u32[^;]*;": "there are no more blocks than tiles",
+    r"comparison: setp\.ge\.s32[^;]*;(?=\s*@)": "a tile behind a matrix's last row may be visited: none is listed",
+    r"comparison: setp\.lt\.s32[^;]*, %r1;": "a row behind the last counts for no row before it, is listed as rows are that do not exist, and is not written",
+    r"clamp: min\.s32[^;]*;(?=\s*mul\.wide\.s32[^;]*, 4;)": "nor does what it chooses count, which lies in memory here",
+    r"clamp: min\.s32[^;]*;(?=\s*(mul\.lo\.s32[^;]*, 168;|mul\.lo\.s32[^;]*;\s*mad))": "of a row or column that does not exist 0 bytes are copied"}
 SUMMED = {
     r"comparison: setp\.ge\.s32[^;]*;(?=\s*mul\.lo\.s32[^;]*, 40;(\s*mov\.b32[^;]*;)*\s*@)":
     "a tile that no row reaches may be visited: all of it is masked",
@@ -351,6 +407,9 @@ KERNELS = [
     product("product-few-across", 13, 264, 264, ["--dtype=bf16"], across=True),
     product("product-few-across", 3, 1096, 72, ["--dtype=f16"], across=True),
     product("product-few-across", 16, 1160, 72, ["--dtype=bf16"], across=True, infinite=True),
+    # Of fewer rows than threads, which are in all warps; of two matrices, which have several tiles; of two rows for a thread.
+    choice(250, 1), choice(250, 7), choice(300, 1), choice(250, 1, infinite=True),
+    joined(3), joined(2),
     product("product-few-f32", 3, 1184, 70, []),
     product("product-few-f32", 3, 4104, 17, []),
     product("product-few-f32", 5, 4104, 17, []),
@@ -371,6 +430,9 @@ KERNELS = [
       # Eight parts are combined at once: nine, seven and six behind fewer.
       for where, keys, most in (("s >= S / 90 and s < S - 1", 298, 300), ("s < S - 1", 280, 300), ("s < S - 1", 220, 300),
                                 *(("s < S - 1", part * parts - 20, 1300) for parts in (9, 7, 6)))),
+    # Keys end in each eight of a warp's 32, six of them behind; of parts there are nine, and seven and six behind eight.
+    units(298, 300), units(284, 300), units(258, 300, groups=4), units(258, 300, groups=4, order="vqk"),
+    *(units(128 * parts - 12, 2600) for parts in (9, 7, 6)),
     cached(240, 171, "3,233,4"),
     cached(2400, 2300, "3,1490,4,250,4,500,4"),
     *on_hopper(*(product("product-bf16", 130, k, n, ["--dtype=bf16"]) for k, n in ((1096, 72), (1224, 104)))),
@@ -379,9 +441,13 @@ KERNELS = [
     *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((1096, 72), (1224, 104)))),
     *narrow(*(product("product-narrow", m, k, 120, ["--dtype=bf16"], rows="<= 40000") for m, k in ((300, 1224), (1500, 72), (100, 72)))),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
+                 for t, where in ((140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"))), bounds=False),
+    *on_hopper(*(attention("attention-drawn", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
+                 for t in (140, 518)), bounds=False),
+    *on_hopper(*(attention("attention-turns", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 72, "V": 72}, t, ["--dtype=bf16"])
+                 for t in (140, 518)), bounds=False),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 141"), (518, "s <= t and t - s < 480"))), bounds=False),
+                 for t, where in ((140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"))), bounds=False),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
                  for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False),
     *bounded(lambda *shape: whole("attention", 24, 40, *shape), (150, WINDOW, 150, 2), STEEP),

@@ -120,14 +120,28 @@ static bool isFunctionOfInputs(AttentionOp op) {
   return walk.wasInterrupted() && !op.getExtras().empty();
 }
 
-/// As much as leaves scores, weights and sums in the registers of a thread.
+/// So do many reads, whose addresses wait, too, and what is made of them. Of scores that ptxas was
+/// seen to spill registers for these are 21 to 31 (device-wgmma-spills.test); plain ones, masks and
+/// numbers by distance have up to 17.
+static bool readsMuch(AttentionOp op) {
+  constexpr size_t ofRead = 4, most = 20;
+  size_t work = ofRead * op.getExtras().size();
+  for (Region *region : {&op.getScore(), &op.getPredicate()})
+    region->walk([&](Operation *inside) { work += isa<AtOp>(inside) ? 1 + ofRead : 1; });
+  return work > most;
+}
+
+/// As much as leaves scores, weights and sums in the registers of a thread. Heads of up to 96
+/// elements, or of 129 to 192, leave enough for what a score reads.
 static int64_t chooseKeys(AttentionOp op, const WgmmaAttentionPlan &plan, int64_t widest) {
-  bool isLong = isLongScore(op) || isFunctionOfInputs(op);
-  if (widest <= 128)
+  bool isLong = isLongScore(op) || isFunctionOfInputs(op), isFull = isLong || readsMuch(op);
+  if (widest <= 96)
     return isLong ? 64 : 128;
+  if (widest <= 128)
+    return isFull ? 64 : 128;
   if (widest <= 192)
     return isLong ? 48 : 64;
-  return isLong ? 32 : plan.isPlain(op) ? 64 : 48;
+  return isFull ? 32 : plan.isPlain(op) ? 64 : 48;
 }
 
 LoweringAttr weft::chooseWgmmaAttention(AttentionOp op) {
