@@ -238,6 +238,11 @@ ONE_PART = {
     "its first part has all keys; others have several"}
 ON_HOPPER = {r"setp\.lt\.s(32|64)[^;]*, 0;": "a quotient is rounded otherwise if it is negative, which no count of steps is",
              r"bar\.sync\s*[34], 256;": "the turns of two groups, which make them faster"}
+# Of two tiles of queries one takes the place of another only when the keys behind it have taken that of keys that were read after it.
+QUERIES = {
+    r"wait: @!ended bra again;(?=[^$]*expect_tx[^$]*bra\.uni\s*\$)": "whoever waited for the place of these keys does not wait for that of the queries",
+    r"count: mbarrier\.init[^;]*, 8;(?=(\s*// end inline asm\s*add\.s32[^;]*;\s*// begin inline asm\s*mbarrier\.init[^;]*;){0,2}"
+    r"\s*// end inline asm\s*// begin inline asm\s*fence\.mbarrier_init)": "the same"}
 # Where scores have sums of their own: the first 32 keys of the first tile, as keys are rounded, in code without masks.
 AT_FIRST = r"(?=[^$]*\band\.b32[^;]*, -512;\s*shl\.b32[^;]*;\s*or\.b32[^;]*;\s*(add\.s32[^;]*, %r\d+|or\.b32[^;]*, (128|256|384));[^$]*\n\$L)"
 # Of Hopper's attention in the first shape of APART (512 rows, 280 keys).
@@ -245,14 +250,16 @@ BOUNDED = {
     **ON_HOPPER, **REACHED,
     r"clamp: m(ax|in)\.s32[^;]*;(?=(\s*shfl[^;]*, 8, 31, -1;\s*m(ax|in)\.s32[^;]*;)?\s*shfl[^;]*, 4, 31, -1;"
     r"(?!\s*m(ax|in)\.s32[^;]*;\s*shfl[^;]*, 2,))": "a thread masks what its own rows need, whatever the others of its warp do",
-    r"clamp: max\.s32[^;]*;(?=\s*min\.s32[^;]*;\s*and\.b32[^;]*, 1;\s*shl)": "the same",
-    r"clamp: min\.s32[^;]*;(?=\s*and\.b32[^;]*, 1;\s*shl\.b32[^;]*, 3;)": "the same",
+    r"clamp: max\.s32[^;]*;(?=\s*min\.s32[^;]*;\s*(and\.b32[^;]*, 1;\s*shl|shfl[^;]*, 16,))": "the same",
+    r"clamp: min\.s32[^;]*;(?=\s*and\.b32[^;]*, 1;\s*(shl\.b32[^;]*, 3;|mul\.wide\.u32[^;]*, 8;))": "the same",
+    r"comparison: setp\.le\.s32[^;]*;(?=\s*@%p\d+ bra[^;]*;\s*add\.s32[^;]*, -1;\s*and\.b32[^;]*, 1;)": "a tile that all rows reach may be masked, too",
+    r"clamped: min\.s32\s+(%r\d+), %r1, %r\d+;(?=\s*min\.s32[^;]*;\s*min\.s32\s+%r\d+, \1,)": "a row whose first key would be behind the last has none",
     r"clamp: min\.s32[^;]*;(?=\s*min\.relu\.s32)": "a row whose first key would be behind the last has none",
     r"clamp: min\.s32[^;]*, %r1;(?=\s*and\.b32[^;]*, -32;)": "what other threads have is not behind the last key either",
     r"clamp: min\.s32\s+(%r\d+), %r\d+, %r1;(?=\s*min\.s32\s+%r\d+, (\1, %r\d+|%r\d+, \1);)": "nor is what the thread's other rows have",
     r"clamp: max\.s32\s+(%r\d+), %r\d+, 0;(?=[^$]*\bmin\.s32\s+%r\d+, \1, %r1;\s*min\.relu)": "of a row's mask: there is no key before the first",
     r"max\.s32[^;]*, 0;(?=\s*add\.s32[^;]*;\s*shr\.u32[^;]*;\s*m(ax|in)\.u32[^;]*, 1;)": "without a tile of keys this is not reached",
-    r"clamp: max\.u32[^;]*, 1;(?=\s*add\.s32[^;]*, -1;)": "the same",
+    r"clamp: max\.u32[^;]*, 1;(?=\s*add\.s32[^;]*, -[12];)": "the same",
     r"clamp: max\.s32\s+(%r\d+), %r\d+, -280;(?=\s*min\.s32\s+%r\d+, \1, 0;(?!\s*add\.s32[^;]*, 280;))":
     "of the last key of all: where no row has one, 0 tiles are more than less than 0",
     r"clamp: min\.s32[^;]*, 280;(?=\s*max\.s32[^;]*, -280;)": "a row whose first key would be behind the last has none",
@@ -261,19 +268,20 @@ BOUNDED = {
     r"clamp: (min\.[su]32[^;]*, %r\d+|max\.s32[^;]*, 0);" + AT_FIRST:
     "if a whole warp reaches the first keys, so do others of those that a thread hears of",
     r"clamped: min\.[su]32[^;]*, %r\d+;(?!\s*shl)" + AT_FIRST: "the same",
-    r"clamp: min\.s32[^;]*, 503;(?!\s*shl)":
-    "a second row that does not exist is not written, nor its keys visited; what is read of it lies in memory here"}
+    r"clamp: min\.s32[^;]*, (503;(?!\s*shl)|511;(?=\s*min\.s32[^;]*, 503;))":
+    "a row that does not exist is not written, nor its keys visited; what is read of it lies in memory here"}
 
 
-def on_chip(kernel, form="", **fields):
+def on_chip(kernel, form="", harmless={}, **fields):
     entries = [entry + "_sm_90a" + form for entry in kernel.entries]
-    return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", harmless={**ON_HOPPER, **kernel.harmless}, **fields)
+    return kernel._replace(name=kernel.name + "-sm90", entries=entries, march="sm_90a", harmless={**ON_HOPPER, **harmless, **kernel.harmless}, **fields)
 
 
-def on_hopper(*shapes, bounds=None):
+def on_hopper(*shapes, bounds=None, harmless={}):
     """The kernel of this chip alone, whose blocks take tiles in turn: in these shapes, in other orders of threads, and a tile for each block."""
-    first, *others = (on_chip(shape, bounds=bounds) for shape in shapes)
-    return [first, first._replace(processors=8), *(other._replace(processors=1) for other in others), first._replace(processors=1, seeds=10)]
+    first, *others = (on_chip(shape, harmless=harmless, bounds=bounds) for shape in shapes)
+    return [first, first._replace(processors=8), *(other._replace(processors=1) for other in others),
+            *(shape._replace(processors=1, seeds=10) for shape in (first, others[-1]))]
 
 
 def narrow(three, twelve, one):
@@ -345,6 +353,13 @@ BEGINNING = [(512, apart((3, 50, 60), (144, 145, 256, 384), (45, -7, 366), (-30,
 
 # Keys by rows twice as steep: keys of later tiles are the first of some rows, and the last.
 STEEP, EVEN = ((128, f"s >= 2 * t + {first} and s < 2 * t + {first + 128}", 400) for first in (13, 12))
+
+
+# Few tiles of rows, more, and more of which each has one tile of keys, behind which those of the next rows come.
+ALONG = [(140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"), (518, "s <= t // 8 and s >= t // 8 - 30")]
+
+# Keys of tiles that are not the first are the first of some rows, and the last, within 32 keys of where a tile of rows begins.
+SHORT = [(256, f"s >= 2 * t + {first} and s < 2 * t + {first + 4}", 540) for first in (0, 15)]
 
 
 def whole(name, c, v, t, where, keys, heads=1):
@@ -441,19 +456,19 @@ KERNELS = [
     *on_hopper(*(epilogue("product-epilogue", 130, k, n, ["--dtype=bf16"]) for k, n in ((1096, 72), (1224, 104)))),
     *narrow(*(product("product-narrow", m, k, 120, ["--dtype=bf16"], rows="<= 40000") for m, k in ((300, 1224), (1500, 72), (100, 72)))),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"))), bounds=False),
+                 for t, where in ALONG), bounds=False, harmless=QUERIES),
     *on_hopper(*(attention("attention-drawn", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
-                 for t in (140, 518)), bounds=False),
+                 for t in (140, 518)), bounds=False, harmless=QUERIES),
     *on_hopper(*(attention("attention-turns", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 72, "V": 72}, t, ["--dtype=bf16"])
-                 for t in (140, 518)), bounds=False),
+                 for t in (140, 518)), bounds=False, harmless=QUERIES),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
-                 for t, where in ((140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"))), bounds=False),
+                 for t, where in ALONG), bounds=False, harmless=QUERIES),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
-                 for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False),
-    *bounded(lambda *shape: whole("attention", 24, 40, *shape), (150, WINDOW, 150, 2), STEEP),
-    *bounded(lambda *shape: whole("attention-wide", 136, 24, *shape), (150, WINDOW, 150, 2), STEEP, EVEN),
+                 for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False, harmless=QUERIES),
+    *bounded(lambda *shape: whole("attention", 24, 40, *shape), (150, WINDOW, 150, 2), STEEP, *SHORT),
+    *bounded(lambda *shape: whole("attention-wide", 136, 24, *shape), (150, WINDOW, 150, 2), STEEP, EVEN, *SHORT),
     *bounded(lambda *shape: sums("attention-sums", 16, ["--dtype=f16"], *shape, groups=1, order="qkvfn" if shape[0] == 130 else "qkvnf"),
-             (150, WINDOW, 150, 2), STEEP, EVEN, *BEGINNING, blocks=[(3, 4), (5, 2), (6, 2)]),
+             (150, WINDOW, 150, 2), STEEP, EVEN, *BEGINNING, *SHORT, blocks=[(3, 4), (5, 2), (6, 2)]),
     Kernel("row-warp", ROW % {"N": 997}, {"x": [3, 997]}, ["y_softmax"]),
     Kernel("row-block", ROW % {"N": 4999}, {"x": [3, 4999]}, ["y_softmax"]),
 ]
