@@ -17,6 +17,7 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     operands.nr = options.panelWidth;
     pm.addPass(createPackWeights(pack));
     if (options.panelWidth > 0) {
+      pm.addPass(createTurnProducts());
       pm.addPass(createPackOperands(operands));
       pm.addPass(createSplitRows());
     }

@@ -48,6 +48,23 @@ def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
                     Statistic<"numForms", "forms", "weights stored once more, in other panels">];
 }
 
+def TurnProducts : Pass<"weft-turn-products", "::mlir::ModuleOp"> {
+  let summary = "store products of matrices that the last index numbers one after the other";
+  let description = [{
+    Of a product of two activations whose output's last stored index numbers the matrices, neither factor has columns that the
+    output stores side by side. Its result is stored with matrices first and columns last, the factor of its rows is copied
+    into the order of its sums, and a copy of the result is what others read:
+
+    ```mlir
+    %u = weft.contract [i in T to 128, j in T to 128, c in C = 64, k in T to 128] ins(%a[i, k, c], %b[j, k, c] : ...) -> ...
+    // %u.rows = weft.map [c, i, k] of %a[i, k, c]; %0 = weft.contract ... ins(%u.rows[c, i, k], %b[j, k, c]) -> tensor<64x?x?xf32, ...>
+    // %u.turned = weft.map [i, j, c] of %0[c, i, j]
+    ```
+    Rows, columns and sums have at least 16 elements. A module that generates is left: a step has fewer, and adds up as the whole.
+  }];
+  let statistics = [Statistic<"numTurned", "turned", "products whose result is stored so">];
+}
+
 def PackOperands : Pass<"weft-pack-operands", "::mlir::ModuleOp"> {
   let summary = "panels for the factors of products that are no weights";
   let description = [{
