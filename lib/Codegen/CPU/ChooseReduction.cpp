@@ -120,11 +120,14 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
   auto contract = dyn_cast<ContractOp>(op.getOperation());
   if (contract && contract.getApart())
     return 1;
-  if (!schedule.lane || order.empty() || !hasShortCode(op) || !sharesReads(op, order.back()))
+  if (!schedule.lane || order.empty() || !hasShortCode(op))
     return 1;
-  bool alongOutput = *schedule.lane == order.back();
-  // With a vector of each factor the sums fill half of the registers at most.
-  int64_t tile = registers >= 32 ? 8 : 4;
+  bool alongOutput = *schedule.lane == order.back(), shares = sharesReads(op, order.back());
+  if (!shares && !alongOutput)
+    return 1;
+  // With a vector of each factor the sums fill half of the registers at most. Those that share
+  // nothing still read neighbouring lines, and need not wait for each other's sums.
+  int64_t tile = shares && registers >= 32 ? 8 : 4;
   int64_t vectors = op.getIndexAttr(order.back()).getSize() / (alongOutput ? schedule.width : 1);
   if (!alongOutput)
     tile = std::min(tile, schedule.width); // they become the lanes of a vector
