@@ -229,7 +229,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
            "(-O0) there are no products to be seen";
   if (!hasProducts(precision.store, precision))
     return "there are no kernels for these types of weights and products; there are for " +
-           productPairs();
+           productPairs(/*forGPU=*/target == "nvptx");
   return "";
 }
 
