@@ -1,4 +1,5 @@
 """The kernels that utils/mutate_gpu.py changes, in shapes that notice: several tiles, stages and blocks, sizes that none of them divides."""
+import math
 from typing import NamedTuple, Optional
 
 PRODUCT = """model Product() {
@@ -171,8 +172,9 @@ def units(keys, most, groups=2, order="qkv"):
 
 def choice(rows, each, infinite=False):
     """A product whose rows choose among 13 matrices, or fewer."""
-    text = CHOICE % {"K": 168, "N": 72, "E": 13 // each + (each > 1), "each": each}
-    return Kernel("product-choice", text, {"x": [rows, 168], "ids": [rows], "w": [13 // each + (each > 1), 72, 168]}, ["y_contract"],
+    matrices = math.ceil(13 / each)
+    text = CHOICE % {"K": 168, "N": 72, "E": matrices, "each": each}
+    return Kernel("product-choice", text, {"x": [rows, 168], "ids": [rows], "w": [matrices, 72, 168]}, ["y_contract"],
                   ["--dtype=bf16"], {**of_tiles(rows, 72), **CHOSEN}, infinite=infinite)
 
 
@@ -243,6 +245,15 @@ QUERIES = {
     r"wait: @!ended bra again;(?=[^$]*expect_tx[^$]*bra\.uni\s*\$)": "whoever waited for the place of these keys does not wait for that of the queries",
     r"count: mbarrier\.init[^;]*, 8;(?=(\s*// end inline asm\s*add\.s32[^;]*;\s*// begin inline asm\s*mbarrier\.init[^;]*;){0,2}"
     r"\s*// end inline asm\s*// begin inline asm\s*fence\.mbarrier_init)": "the same"}
+# The number of a tile that a block draws is read by all who compute before they release values of the rows before, whose place is needed for those
+# of rows that are copied before this number's place is drawn for again; whoever copies exchanges bounds of rows between two numbers.
+NUMBERS = {
+    **QUERIES,
+    r"bar\.warp\.sync\s*-1;(?=\s*(add\.s32[^;]*, 1;\s*setp\.lt\.s32|@%p\d+ bra[^;]*;\s*bra\.uni))": "barriers of products and exchanges of bounds come before",
+    r"wait: @!ended bra again;(?=\s*\}\s*// end inline asm\s*add\.s32[^;]*;\s*mul\.wide\.u32[^;]*, 4;)": "so do waits for values",
+    r"swizzle: xor\.b32(?=[^;]*, 1;\s*cvt\.u32\.u64)": "the parity of that wait",
+    r"count: mbarrier\.init[^;]*, 8;(?=(\s*// end inline asm\s*add\.s32[^;]*;\s*// begin inline asm\s*mbarrier\.init[^;]*;){3,6}"
+    r"\s*// end inline asm\s*// begin inline asm\s*fence\.mbarrier_init)": "behind those of queries are those of numbers"}
 # Where scores have sums of their own: the first 32 keys of the first tile, as keys are rounded, in code without masks.
 AT_FIRST = r"(?=[^$]*\band\.b32[^;]*, -512;\s*shl\.b32[^;]*;\s*or\.b32[^;]*;\s*(add\.s32[^;]*, %r\d+|or\.b32[^;]*, (128|256|384));[^$]*\n\$L)"
 # Of Hopper's attention in the first shape of APART (512 rows, 280 keys).
@@ -356,7 +367,10 @@ STEEP, EVEN = ((128, f"s >= 2 * t + {first} and s < 2 * t + {first + 128}", 400)
 
 
 # Few tiles of rows, more, and more of which each has one tile of keys, behind which those of the next rows come.
-ALONG = [(140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"), (518, "s <= t // 8 and s >= t // 8 - 30")]
+ALONG = [(140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"),
+         *((518, f"s <= t // {rows} and s >= t // {rows} - {most}") for rows, most in ((8, 30), (4, 125)))]
+
+DRAWN = [(140, "s <= t"), (518, "s <= t"), (518, "s <= t // 4")]  # the same without a window
 
 # Keys of tiles that are not the first are the first of some rows, and the last, within 32 keys of where a tile of rows begins.
 SHORT = [(256, f"s >= 2 * t + {first} and s < 2 * t + {first + 4}", 540) for first in (0, 15)]
@@ -457,10 +471,10 @@ KERNELS = [
     *narrow(*(product("product-narrow", m, k, 120, ["--dtype=bf16"], rows="<= 40000") for m, k in ((300, 1224), (1500, 72), (100, 72)))),
     *on_hopper(*(attention("attention", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
                  for t, where in ALONG), bounds=False, harmless=QUERIES),
-    *on_hopper(*(attention("attention-drawn", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
-                 for t in (140, 518)), bounds=False, harmless=QUERIES),
-    *on_hopper(*(attention("attention-turns", "s <= t", {"T": t, "S": t, "H": 2, "G": 1, "C": 72, "V": 72}, t, ["--dtype=bf16"])
-                 for t in (140, 518)), bounds=False, harmless=QUERIES),
+    *on_hopper(*(attention("attention-drawn", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
+                 for t, where in DRAWN), bounds=False, harmless=NUMBERS),
+    *on_hopper(*(attention("attention-turns", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 72, "V": 72}, t, ["--dtype=bf16"])
+                 for t, where in DRAWN), bounds=False, harmless=NUMBERS),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
                  for t, where in ALONG), bounds=False, harmless=QUERIES),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
