@@ -254,6 +254,10 @@ NUMBERS = {
     r"swizzle: xor\.b32(?=[^;]*, 1;\s*cvt\.u32\.u64)": "the parity of that wait",
     r"count: mbarrier\.init[^;]*, 8;(?=(\s*// end inline asm\s*add\.s32[^;]*;\s*// begin inline asm\s*mbarrier\.init[^;]*;){3,6}"
     r"\s*// end inline asm\s*// begin inline asm\s*fence\.mbarrier_init)": "behind those of queries are those of numbers"}
+# Of three boxes of results the first waits for all of the rows before, so before the second one is on its way.
+THREE_BOXES = {
+    r"wait: cp\.async\.bulk\.wait_group\.read\s*1;(?=\s*// end inline asm\s*bar\.warp[^;]*;\s*(mul[^;]*;\s*){2}st\.shared[^;]*\+198656\])": "of two places",
+    r"bar\.warp\.sync\s*-1;(?=\s*(mul[^;]*;\s*){2}st\.shared[^;]*\+198656\])": "the same"}
 # Where scores have sums of their own: the first 32 keys of the first tile, as keys are rounded, in code without masks.
 AT_FIRST = r"(?=[^$]*\band\.b32[^;]*, -512;\s*shl\.b32[^;]*;\s*or\.b32[^;]*;\s*(add\.s32[^;]*, %r\d+|or\.b32[^;]*, (128|256|384));[^$]*\n\$L)"
 # Of Hopper's attention in the first shape of APART (512 rows, 280 keys).
@@ -370,7 +374,7 @@ STEEP, EVEN = ((128, f"s >= 2 * t + {first} and s < 2 * t + {first + 128}", 400)
 ALONG = [(140, "s <= t and t - s < 139"), (518, "s <= t and t - s < 480"),
          *((518, f"s <= t // {rows} and s >= t // {rows} - {most}") for rows, most in ((8, 30), (4, 125)))]
 
-DRAWN = [(140, "s <= t"), (518, "s <= t"), (518, "s <= t // 4")]  # the same without a window
+DRAWN = [(140, "s <= t"), (518, "s <= t"), (518, "s <= t // 4"), (518, "s <= t // 8")]  # the same without a window
 
 # Keys of tiles that are not the first are the first of some rows, and the last, within 32 keys of where a tile of rows begins.
 SHORT = [(256, f"s >= 2 * t + {first} and s < 2 * t + {first + 4}", 540) for first in (0, 15)]
@@ -474,7 +478,7 @@ KERNELS = [
     *on_hopper(*(attention("attention-drawn", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 24, "V": 40}, t, ["--dtype=bf16"])
                  for t, where in DRAWN), bounds=False, harmless=NUMBERS),
     *on_hopper(*(attention("attention-turns", where, {"T": t, "S": t, "H": 2, "G": 1, "C": 72, "V": 72}, t, ["--dtype=bf16"])
-                 for t, where in DRAWN), bounds=False, harmless=NUMBERS),
+                 for t, where in DRAWN), bounds=False, harmless={**NUMBERS, **THREE_BOXES}),
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
                  for t, where in ALONG), bounds=False, harmless=QUERIES),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
