@@ -482,7 +482,8 @@ KERNELS = [
     *on_hopper(*(attention("attention-wide", where, {"T": t, "S": t, "H": 1, "G": 1, "C": 136, "V": 24}, t, ["--dtype=bf16"])
                  for t, where in ALONG), bounds=False, harmless=QUERIES),
     *on_hopper(*(sums("attention-sums", 32, ["--dtype=f16"], *shape)
-                 for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290))), bounds=False, harmless=QUERIES),
+                 for shape in ((140, WINDOW, 140), (290, "s <= t and t - s < 270", 290), (384, "s <= t // 6 and s >= t // 6 - 30", 66))),
+               bounds=False, harmless=QUERIES),
     *bounded(lambda *shape: whole("attention", 24, 40, *shape), (150, WINDOW, 150, 2), STEEP, *SHORT),
     *bounded(lambda *shape: whole("attention-wide", 136, 24, *shape), (150, WINDOW, 150, 2), STEEP, EVEN, *SHORT),
     *bounded(lambda *shape: sums("attention-sums", 16, ["--dtype=f16"], *shape, groups=1, order="qkvfn" if shape[0] == 130 else "qkvnf"),
