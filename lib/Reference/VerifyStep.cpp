@@ -43,8 +43,8 @@ static llvm::Expected<TensorRef> runPieces(const StepFunctions &functions,
     return std::move(error);
   int64_t length = symbols.lookup(functions.length);
   ArrayRef<int64_t> shape = expected.shape();
-  auto result = mixed ? std::make_shared<Tensor>(expected)
-                      : std::make_shared<Tensor>(expected.kind(), shape);
+  auto result =
+      mixed ? std::make_shared<Tensor>(expected) : std::make_shared<Tensor>(expected.kind(), shape);
   auto type = cast<RankedTensorType>(functions.step.getResultTypes().front());
   auto wholes = pickInputs(functions.step, inputs);
   if (!wholes)

@@ -17,14 +17,14 @@ using namespace weft;
 /// The least that a row's largest magnitude counts as: its inverse times 127 is still a number.
 static constexpr float kLeastLargest = 0x1p-119f;
 
-/// What an element gives the row's largest. What is no number gives infinity, which makes all of the
-/// row's products no numbers.
+/// What an element gives the row's largest. What is no number gives infinity, which makes all of
+/// the row's products no numbers.
 static Value emitMagnitude(OpBuilder &b, Location loc, Value element) {
   auto real = [&](float value) {
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
   };
-  Value magnitude = arith::MaxNumFOp::create(b, loc, math::AbsFOp::create(b, loc, element),
-                                             real(kLeastLargest));
+  Value magnitude =
+      arith::MaxNumFOp::create(b, loc, math::AbsFOp::create(b, loc, element), real(kLeastLargest));
   Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, element, element);
   return arith::SelectOp::create(b, loc, isNone, real(std::numeric_limits<float>::infinity()),
                                  magnitude);
