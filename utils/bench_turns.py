@@ -27,6 +27,8 @@ def prepare(path, sizes, decode):
     library = run_weft.Library(os.path.abspath(path))
     names = [name for name in library.header.functions if not name.endswith("_start")]
     if any(name.endswith("_step") for name in names):
+        if not decode and "N" not in sizes:
+            sys.exit("bench_turns.py: this model has a step: give --decode P, or the positions of a prompt, --sizes N=512")
         work = workloads.Workload("", "decode" if decode else "prefill", "", {"S": decode or sizes["N"]}, 0, 0, 0, [])
         return library, run_weft.prepare_step(library, work)
     return library, library.call(names[0], sizes)
@@ -35,7 +37,7 @@ def prepare(path, sizes, decode):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("libraries", nargs="+", metavar="LIBRARY")
-    parser.add_argument("--sizes", default="", help="of the call: T=512,B=2")
+    parser.add_argument("--sizes", default="", help="of the call: T=512,B=2; of a model with a step N=512")
     parser.add_argument("--decode", type=int, metavar="P", help="a token after P")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--turns", type=int, default=40)
