@@ -34,12 +34,13 @@ static Value compare(LaneBuilder &lanes, arith::CmpFPredicate real, arith::CmpIP
   return arith::CmpIOp::create(lanes.b, lanes.loc, integer, a, b);
 }
 
-/// Whether an argmax takes `b`, a value and its position, and not `a`: of equal ones the first.
-static Value isBetter(LaneBuilder &lanes, ValueRange a, Value value, Value position) {
-  Value larger = compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, value, a[0]);
-  Value equal = compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, value, a[0]);
+Value weft::isBefore(LaneBuilder &lanes, Value value, Value position, ValueRange other) {
+  Value larger =
+      compare(lanes, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt, value, other[0]);
+  Value equal =
+      compare(lanes, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, value, other[0]);
   Value first =
-      arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, position, a[1]);
+      arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, position, other[1]);
   return arith::OrIOp::create(lanes.b, lanes.loc, larger,
                               arith::AndIOp::create(lanes.b, lanes.loc, equal, first));
 }
@@ -48,7 +49,7 @@ SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
                                     const ReducedElement &next) const {
   SmallVector<Value> result;
   if (isArgMax()) {
-    Value larger = lanes.andMask(isBetter(lanes, carried, next.value, next.position), next.holds);
+    Value larger = lanes.andMask(isBefore(lanes, next.value, next.position, carried), next.holds);
     result = {lanes.select(larger, next.value, carried[0]),
               lanes.select(larger, next.position, carried[1])};
   } else {
@@ -65,7 +66,7 @@ SmallVector<Value> Accumulator::add(LaneBuilder &lanes, ValueRange carried,
 SmallVector<Value> Accumulator::merge(LaneBuilder &lanes, ValueRange a, ValueRange b) const {
   SmallVector<Value> result;
   if (isArgMax()) {
-    Value isSecond = isBetter(lanes, a, b[0], b[1]);
+    Value isSecond = isBefore(lanes, b[0], b[1], a);
     result = {lanes.select(isSecond, b[0], a[0]), lanes.select(isSecond, b[1], a[1])};
   } else {
     result = {combine(lanes, kind, a[0], b[0])};

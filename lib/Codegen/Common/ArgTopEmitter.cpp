@@ -115,31 +115,14 @@ private:
     ReducedElement element;
     element.value = lanes.materialize(region.emit(op.getBody(), inputs)[0], /*wide=*/true);
     element.position = lanes.materialize(part.index, /*wide=*/true);
-    element.holds = isBehind(lanes, element, last);
+    element.holds = isBefore(lanes, lanes.materialize(lanes.uniform(last[0]), /*wide=*/true),
+                             lanes.materialize(lanes.uniform(last[1]), /*wide=*/true),
+                             {element.value, element.position});
     if (!op.getPredicate().empty())
       element.holds = lanes.andMask(element.holds,
                                     lanes.materialize(region.emit(op.getPredicate(), inputs)[0]));
     element.holds = lanes.andMask(element.holds, part.counts);
     return element;
-  }
-
-  /// What is no number is behind nothing.
-  static Value isBehind(LaneBuilder &lanes, const ReducedElement &element, ValueRange last) {
-    OpBuilder &b = lanes.b;
-    Location loc = lanes.loc;
-    Value value = lanes.materialize(lanes.uniform(last[0]), /*wide=*/true);
-    Value position = lanes.materialize(lanes.uniform(last[1]), /*wide=*/true);
-    bool isReal = isa<FloatType>(getElementTypeOrSelf(value.getType()));
-    auto compare = [&](arith::CmpFPredicate real, arith::CmpIPredicate integer) -> Value {
-      if (isReal)
-        return arith::CmpFOp::create(b, loc, real, element.value, value);
-      return arith::CmpIOp::create(b, loc, integer, element.value, value);
-    };
-    Value smaller = compare(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
-    Value equal = compare(arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
-    Value later =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, element.position, position);
-    return arith::OrIOp::create(b, loc, smaller, arith::AndIOp::create(b, loc, equal, later));
   }
 
   void store(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> indices,

@@ -41,9 +41,10 @@ ReductionPlan::ReductionPlan(FormulaOpInterface op, const ReductionSchedule &sch
     SmallVector<unsigned> inside;
     if (schedule.tilesOutside)
       llvm::erase_if(rows, [&](unsigned row) {
-        if (isReadAgain(op, last, row))
+        bool isInside = isReadAgain(op, last, row);
+        if (isInside)
           inside.push_back(row);
-        return isReadAgain(op, last, row);
+        return isInside;
       });
     rows.push_back(last);
     llvm::append_range(rows, inside);

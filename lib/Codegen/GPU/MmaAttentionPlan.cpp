@@ -85,14 +85,14 @@ bool weft::hasScoreSums(AttentionOp op) {
   return op.getScore().walk(find).wasInterrupted() || op.getPredicate().walk(find).wasInterrupted();
 }
 
-bool weft::isLongScore(AttentionOp op) {
-  if (hasScoreSums(op))
-    return true;
-  size_t operations = 0;
+size_t weft::countScoreWork(AttentionOp op, size_t ofRead) {
+  size_t work = ofRead * op.getExtras().size();
   for (Region *region : {&op.getScore(), &op.getPredicate()})
-    region->walk([&](Operation *) { ++operations; });
-  return operations > kLong;
+    region->walk([&](Operation *inside) { work += isa<AtOp>(inside) ? 1 + ofRead : 1; });
+  return work;
 }
+
+bool weft::isLongScore(AttentionOp op) { return hasScoreSums(op) || countScoreWork(op) > kLong; }
 
 int64_t weft::getAttentionWidth(AttentionOp op, const AttentionFactors &factors) {
   SmallVector<unsigned> order = getStoredOrder(op), columns = factors.roles.columns;

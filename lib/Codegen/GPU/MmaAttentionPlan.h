@@ -106,6 +106,10 @@ bool hasScoreSums(AttentionOp op);
 /// Whether a score is so many operations, or such sums, that code for it is written out half as
 /// often.
 bool isLongScore(AttentionOp op);
+
+/// The operations of a score and its predicate; what they read beside products counts as so many
+/// more, each.
+size_t countScoreWork(AttentionOp op, size_t ofRead = 0);
 /// Neighbouring results that a thread writes at once.
 int64_t getAttentionWidth(AttentionOp op, const AttentionFactors &factors);
 

@@ -124,11 +124,8 @@ static bool isFunctionOfInputs(AttentionOp op) {
 /// seen to spill registers for these are 21 to 31 (device-wgmma-spills.test); plain ones, masks and
 /// numbers by distance have up to 17.
 static bool readsMuch(AttentionOp op) {
-  constexpr size_t ofRead = 4, most = 20;
-  size_t work = ofRead * op.getExtras().size();
-  for (Region *region : {&op.getScore(), &op.getPredicate()})
-    region->walk([&](Operation *inside) { work += isa<AtOp>(inside) ? 1 + ofRead : 1; });
-  return work > most;
+  constexpr size_t most = 20;
+  return countScoreWork(op, /*ofRead=*/4) > most;
 }
 
 /// As much as leaves scores, weights and sums in the registers of a thread. Heads of up to 96

@@ -41,7 +41,7 @@ static void permuteReader(OpOperand &use, ArrayRef<unsigned> order) {
     reader.setInputMap(input, permute(reader.getInputMap(input), order));
 }
 
-static void permuteValue(Value value, ArrayRef<unsigned> order) {
+void weft::permuteValue(Value value, ArrayRef<unsigned> order) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<IndexAttr> indices = getIndicesOf(type), stored;
   for (unsigned i : order)

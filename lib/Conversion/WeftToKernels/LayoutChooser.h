@@ -20,6 +20,9 @@ using DimensionOrder = llvm::SmallVector<unsigned>;
 llvm::SmallVector<DimensionOrder> chooseLayouts(mlir::ModuleOp module,
                                                 const TensorClasses &classes);
 
+/// Stores a tensor in the order; the maps and coordinates of all that make or read it follow.
+void permuteValue(mlir::Value value, llvm::ArrayRef<unsigned> order);
+
 } // namespace weft
 
 #endif // WEFT_LIB_CONVERSION_WEFTTOKERNELS_LAYOUTCHOOSER_H

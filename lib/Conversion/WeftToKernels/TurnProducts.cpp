@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "LayoutChooser.h"
 #include "ProductLayout.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/AccessCost.h"
@@ -27,7 +28,7 @@ using namespace weft;
 
 namespace {
 
-/// Rows, columns and elements of a sum of which each element that is copied has so many products.
+/// Rows, columns and products of a sum, each: what is copied is little beside them.
 constexpr int64_t kLeastSize = 16;
 
 struct TurnProductsPass : weft::impl::TurnProductsBase<TurnProductsPass> {
@@ -73,12 +74,9 @@ std::optional<Product> TurnProductsPass::match(ContractOp op, const TensorClasse
 void TurnProductsPass::turn(ContractOp op, const Product &product) {
   FormulaOpInterface formula = op;
   OpBuilder builder(op);
-  Value result = op->getResult(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  AffineMap stored = formula.getOutputIndexingMap();
-  SmallVector<unsigned> order(product.batch);
-  llvm::append_range(order, product.m);
-  SmallVector<unsigned> rowsOrder(order);
+  SmallVector<unsigned> rowsOrder(product.batch);
+  llvm::append_range(rowsOrder, product.m);
+  SmallVector<unsigned> order(rowsOrder);
   llvm::append_range(rowsOrder, product.k);
   llvm::append_range(order, product.n);
 
@@ -89,23 +87,17 @@ void TurnProductsPass::turn(ContractOp op, const Product &product) {
   formula.setInputMap(product.getRows(), view.reads);
   op->setOperand(product.getRows(), rowsCopy.getResult());
 
-  // The results: dimension i of the product's tensor is the index order[i].
-  SmallVector<IndexAttr> turned;
-  SmallVector<AffineExpr> dims;
-  for (unsigned position : order) {
-    turned.push_back(formula.getIndexAttr(position));
-    dims.push_back(builder.getAffineDimExpr(position));
-  }
-  result.setType(getTensorType(turned, type.getElementType()));
-  formula.setOutputIndexingMap(0, AffineMap::get(stored.getNumDims(), 0, dims, op.getContext()));
-  SmallVector<AffineExpr> places;
-  for (unsigned position : order)
-    places.push_back(
-        builder.getAffineDimExpr(*stored.getResultPosition(builder.getAffineDimExpr(position))));
+  // The results, as they were for all others.
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
   builder.setInsertionPointAfter(op);
   MapOp copy = createCopy(builder, op.getLoc(), result, getIndicesOf(type),
-                          AffineMap::get(type.getRank(), 0, places, op.getContext()));
+                          builder.getMultiDimIdentityMap(type.getRank()));
   result.replaceAllUsesExcept(copy.getResult(), copy);
+  AffineMap stored = formula.getOutputIndexingMap();
+  permuteValue(result, llvm::map_to_vector(order, [&](unsigned position) {
+                 return *stored.getResultPosition(builder.getAffineDimExpr(position));
+               }));
   if (StringAttr label = attrs::Label::get(op)) {
     attrs::Label::set(rowsCopy, (label.getValue() + ".rows").str());
     attrs::Label::set(copy, (label.getValue() + ".turned").str());

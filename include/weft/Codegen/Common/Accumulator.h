@@ -19,6 +19,11 @@ struct ReducedElement {
   mlir::Value holds;    ///< whether it counts; null: always
 };
 
+/// Whether an argmax, or a place of an argtop, has `value` at `position` before the value and the
+/// position `other`: the larger, of equal ones the first. What is no number is before nothing.
+mlir::Value isBefore(LaneBuilder &lanes, mlir::Value value, mlir::Value position,
+                     mlir::ValueRange other);
+
 /// The values that the loops of one result carry: the reduced value, for argmax its index, and the
 /// number of elements where a predicate makes it matter.
 class Accumulator {

@@ -54,9 +54,9 @@ private:
   bool isElementNeutralAhead(BlockArgument argument);
   std::optional<unsigned> getInput(BlockArgument argument);
   std::optional<KeyProof> follow(Value tensor, ArrayRef<AffineExpr> places);
+  std::optional<KeyProof> followElement(Value element);
   bool isInputNeutralAhead(unsigned input);
   bool isSumNeutralAhead();
-  bool isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places);
 
   FormulaOpInterface op;
   unsigned key, row;
@@ -100,16 +100,9 @@ bool KeyProof::endsAtRow(const IndexInterval &interval) {
 
 /// A condition that a formula of its own makes, if it is read at the row and at the key.
 bool KeyProof::holdsByElement(Value condition, bool negated) {
-  auto holds = [&](Value tensor, ArrayRef<AffineExpr> places) {
-    std::optional<KeyProof> source = follow(tensor, places);
-    return source && isa<MapOp>(*source->op) &&
-           source->holdsBy(getYielded(cast<MapOp>(*source->op).getBody()), negated);
-  };
-  if (auto at = condition.getDefiningOp<AtOp>())
-    return holds(at.getSource(), llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
-  auto argument = dyn_cast<BlockArgument>(condition);
-  std::optional<unsigned> input = argument ? getInput(argument) : std::nullopt;
-  return input && holds(op.getInputs()[*input], op.getInputMap(*input).getResults());
+  std::optional<KeyProof> source = followElement(condition);
+  auto map = source ? dyn_cast<MapOp>(*source->op) : MapOp();
+  return map && source->holdsBy(getYielded(map.getBody()), negated);
 }
 
 /// Of cases (`p or q`, `if r then p else q`) each one alone, of what holds together one.
@@ -121,12 +114,12 @@ bool KeyProof::holdsByCases(Value condition, bool negated) {
   if (!def || isa<AtOp>(def))
     return holdsByElement(condition, negated);
   auto holds = [&](Value operand) { return holdsBy(operand, negated); };
-  if (auto select = dyn_cast_or_null<arith::SelectOp>(def))
+  if (auto select = dyn_cast<arith::SelectOp>(def))
     return (holds(select.getTrueValue()) || holdsBy(select.getCondition(), /*negated=*/false)) &&
            (holds(select.getFalseValue()) || holdsBy(select.getCondition(), /*negated=*/true));
-  if (isa_and_nonnull<arith::XOrIOp>(def) && matchPattern(def->getOperand(1), m_One()))
+  if (isa<arith::XOrIOp>(def) && matchPattern(def->getOperand(1), m_One()))
     return holdsBy(def->getOperand(0), !negated);
-  if (!isa_and_nonnull<arith::AndIOp, arith::OrIOp>(def))
+  if (!isa<arith::AndIOp, arith::OrIOp>(def))
     return false;
   return isa<arith::OrIOp>(def) != negated ? llvm::all_of(def->getOperands(), holds)
                                            : llvm::any_of(def->getOperands(), holds);
@@ -175,9 +168,10 @@ bool KeyProof::isComputedNeutralAhead(Operation *def) {
     return llvm::any_of(def->getOperands(), isOperand);
   if (auto inner = dyn_cast<InnerOp>(def))
     return inner.getKind() == ReduceKind::Sum && isNeutralAhead(inner.getBody());
-  if (auto at = dyn_cast<AtOp>(def))
-    return isReadNeutralAhead(at.getSource(),
-                              llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
+  if (isa<AtOp>(def)) {
+    std::optional<KeyProof> source = followElement(def->getResult(0));
+    return source && source->isResultNeutralAhead();
+  }
   return isa<arith::DivFOp, arith::NegFOp, math::AbsFOp, math::SqrtOp, math::TanhOp>(def) &&
          isOperand(def->getOperand(0));
 }
@@ -207,12 +201,14 @@ bool KeyProof::isElementNeutralAhead(BlockArgument argument) {
   if (contract && argument.getOwner()->getParent() == &contract.getEpilogue() &&
       argument.getArgNumber() == 0)
     return isSumNeutralAhead();
-  std::optional<unsigned> input = getInput(argument);
-  return input && isInputNeutralAhead(*input);
+  std::optional<KeyProof> source = followElement(argument);
+  return source && source->isResultNeutralAhead();
 }
 
 bool KeyProof::isInputNeutralAhead(unsigned input) {
-  return isReadNeutralAhead(op.getInputs()[input], op.getInputMap(input).getResults());
+  std::optional<KeyProof> source =
+      follow(op.getInputs()[input], op.getInputMap(input).getResults());
+  return source && source->isResultNeutralAhead();
 }
 
 /// A product's sum of terms that are 0.
@@ -232,9 +228,15 @@ std::optional<KeyProof> KeyProof::follow(Value tensor, ArrayRef<AffineExpr> plac
   return KeyProof(source, atKey - places.begin(), atRow - places.begin(), neutral);
 }
 
-bool KeyProof::isReadNeutralAhead(Value tensor, ArrayRef<AffineExpr> places) {
-  std::optional<KeyProof> source = follow(tensor, places);
-  return source && source->isResultNeutralAhead();
+/// The same of an element of an input, or at computed places.
+std::optional<KeyProof> KeyProof::followElement(Value element) {
+  if (auto at = element.getDefiningOp<AtOp>())
+    return follow(at.getSource(), llvm::map_to_vector(at.getCoordinates(), getIndexExpr));
+  auto argument = dyn_cast<BlockArgument>(element);
+  std::optional<unsigned> input = argument ? getInput(argument) : std::nullopt;
+  if (!input)
+    return std::nullopt;
+  return follow(op.getInputs()[*input], op.getInputMap(*input).getResults());
 }
 
 bool KeyProof::isResultNeutralAhead() {
