@@ -97,9 +97,10 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    BufferBytes buffers(module);
     CodeGoals goals{
-        width, registers, l2,       countWeights(module), /*parallel=*/threads != 1, tiles,
-        dots,  words,     fetchRows};
+        width, registers, l2,     countWeights(module), /*parallel=*/threads != 1, tiles, dots,
+        words, fetchRows, buffers};
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!attrs::Kernel::isOn(function))
         continue;
@@ -120,6 +121,9 @@ private:
     if (emitter && emitter->isParallel() && threads == 1)
       return anchor->emitError("lowering \"")
              << lowering.getEmitter() << "\": 'parallel' is true, expected false with one thread";
+    auto product = dyn_cast<ContractOp>(anchor);
+    if (emitter && product && failed(verifyPaddedRows(product, lowering, goals.buffers)))
+      return failure();
     return success(emitter != nullptr);
   }
 };

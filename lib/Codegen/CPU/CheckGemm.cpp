@@ -60,6 +60,9 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
                            *nearK <= k && *nearK % shape.getUnitDepth() == 0),
                 "near_k",
                 "none, or whole steps of tiles that multiply rows where they lie, at most k");
+  bool canPad = isTiles && !shape.isSplit() && !copiesRows(*this, shape);
+  rules.require(!padded || (canPad && *padded == kUnitRows), "padded",
+                "none, or " + Twine(kUnitRows) + " for tiles that multiply rows where they lie");
   if (shape.isWhole)
     rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");
   else if (shape.isEncoded()) {

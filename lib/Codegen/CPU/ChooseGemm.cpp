@@ -13,6 +13,7 @@
 
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/RowFactor.h"
+#include "weft/Dialect/Weft/IR/TensorBytes.h"
 
 using namespace mlir;
 using namespace weft;
@@ -82,6 +83,34 @@ static int64_t countHeld(int64_t held, int64_t steps) {
 static void setNear(GemmSchedule &schedule, int64_t near, int64_t numRows) {
   if (near * schedule.rows < numRows)
     schedule.near = near;
+}
+
+/// Whether rows lie in a buffer that has more of them, up to whole tiles of a unit.
+static bool hasPaddedRows(ContractOp op, const Product &product, const BufferBytes &buffers) {
+  AffineMap map = FormulaOpInterface(op).getInputMap(product.getRows());
+  bool isPlain = llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>);
+  if (!isPlain || !product.batch.empty() || product.m.size() != 1)
+    return false;
+  Value rows = op.getInputs()[product.getRows()];
+  std::optional<int64_t> bytes = buffers.get(rows),
+                         apart = getStaticStride(op, product.getRows(), product.m[0]);
+  if (!bytes || !apart)
+    return false;
+  int64_t count = llvm::alignTo(getBoundProduct(op.getIndices(), product.m), kUnitRows);
+  Type element = cast<MemRefType>(rows.getType()).getElementType();
+  return count * *apart * (getStorageBits(element) / 8) <= *bytes;
+}
+
+LogicalResult weft::verifyPaddedRows(ContractOp op, LoweringAttr lowering,
+                                     const BufferBytes &buffers) {
+  std::optional<int64_t> padded;
+  ScheduleReader reader(lowering);
+  reader("padded", padded);
+  std::optional<Product> product = Product::matchPacked(op);
+  if (!padded || !product || hasPaddedRows(op, *product, buffers))
+    return success();
+  return op.emitError("lowering \"gemm\": 'padded' is ")
+         << *padded << ", but not all buffers of its rows have memory for whole tiles";
 }
 
 /// Tiles of sums stay in their registers for a whole block of k, so there is one if the second
@@ -245,8 +274,11 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   bool areDots = shape.isDot && (goals.dots || goals.tiles);
   if (hasReals(shape, factor) && !areDots)
     chooseReals(schedule, shape, goals);
-  if (hasTiles(shape, factor) && (goals.tiles || shape.isSplit()))
+  if (hasTiles(shape, factor) && (goals.tiles || shape.isSplit())) {
     chooseTiles(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals.l2);
+    if (!shape.isSplit() && !copiesRows(schedule, shape) && hasPaddedRows(op, shape, goals.buffers))
+      schedule.padded = kUnitRows;
+  }
   // Loops with dots add in another order.
   if (schedule.unit == kTilesUnit && goals.tiles && hasHalves(shape) &&
       goals.width == kTileColumns / 2)

@@ -8,6 +8,8 @@
 #ifndef WEFT_LIB_CODEGEN_CPU_CHOOSERS_H
 #define WEFT_LIB_CODEGEN_CPU_CHOOSERS_H
 
+#include "BufferBytes.h"
+
 #include "weft/Codegen/Common/RowSchedules.h"
 
 namespace weft {
@@ -23,6 +25,7 @@ struct CodeGoals {
   bool dots;         ///< dots of pairs of bf16 are faster than multiply-adds
   bool words;        ///< codes are multiplied by words
   int64_t fetchRows; ///< fewer rows read what lies in a row as fast without hints
+  const BufferBytes &buffers;
 
   /// Rows of a register tile two vectors wide: with the two vectors and a broadcast they fill
   /// the registers. 8 of 32 registers is as fast as more and divides most sizes.
@@ -47,6 +50,9 @@ LoweringAttr chooseContract(ContractOp op, const CodeGoals &goals);
 /// Null for a contraction that is no product of a packed factor, or whose panels are not whole
 /// vectors.
 LoweringAttr chooseGemm(ContractOp op, const CodeGoals &goals);
+/// An error if a schedule of it says that rows have memory behind them which they have not.
+mlir::LogicalResult verifyPaddedRows(ContractOp op, LoweringAttr lowering,
+                                     const BufferBytes &buffers);
 LoweringAttr chooseAttention(AttentionOp op, const CodeGoals &goals);
 
 } // namespace weft

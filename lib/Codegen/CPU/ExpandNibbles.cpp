@@ -7,6 +7,7 @@
 
 #include "ExpandNibbles.h"
 
+#include "MicroKernel.h"
 #include "NibbleGroups.h"
 
 #include "weft/Codegen/Common/Kernel.h"
@@ -19,24 +20,27 @@ int64_t weft::getExpandedBytes(const NibblePanel &panel, int64_t rows) {
 }
 
 void weft::expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Nibbles what, Value source,
-                         Value target, const Lanes &firstK, const Lanes &sizeK) {
+                         Value target, const Lanes &firstK, const Lanes &sizeK, int64_t ahead) {
   NibbleGroups groups(lanes, panel, source, firstK, sizeK);
   groups.loop({}, [&](NibbleGroups::Group &group, ValueRange) {
-    SmallVector<Value> factors;
+    SmallVector<std::pair<Value, Value>> shared;
     if (what == Nibbles::Codes)
       for (NibbleVector &vector : group.vectors)
-        factors.push_back(vector.getByteFactors());
+        shared.emplace_back(vector.getWordFactors(), vector.getZeroCodes());
     lanes.loop(groups.numPairs, {}, [&](const Lanes &iv, ValueRange) {
       Value from = addElements(lanes, group.numbers, lanes.mul(iv, lanes.constant(panel.nr)));
       Lanes pair = lanes.add(group.firstPair, iv);
       Value to = addElements(lanes, target, lanes.mul(pair, lanes.constant(2 * panel.nr)));
       for (auto [v, vector] : llvm::enumerate(group.vectors)) {
         int64_t column = int64_t(v) * lanes.width;
-        Value both = vector.loadNumbers(addElements(lanes, from, column));
+        Value place = addElements(lanes, from, column), both = vector.loadNumbers(place);
+        if (ahead && column * kPairBytes % kLine == 0)
+          emitPrefetches(lanes.b, lanes.loc, addElements(lanes, place, ahead / kPairBytes),
+                         /*lines=*/1);
         for (bool isUpper : {false, true}) {
-          Value bytes = vector.getNumbers(both, isUpper);
-          if (!factors.empty())
-            bytes = arith::MulIOp::create(lanes.b, lanes.loc, bytes, factors[v]);
+          Value bytes = shared.empty()
+                            ? vector.getNumbers(both, isUpper)
+                            : vector.getCodes(both, isUpper, shared[v].first, shared[v].second);
           storeVector(lanes, addElements(lanes, to, column + (isUpper ? panel.nr : 0)), bytes);
         }
       }

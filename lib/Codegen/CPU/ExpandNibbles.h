@@ -21,9 +21,10 @@ int64_t getExpandedBytes(const NibblePanel &panel, int64_t rows);
 enum class Nibbles { Codes, Numbers };
 
 /// Writes the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to `target`, in steps
-/// of four, as a panel of bytes has them. They are whole groups, or some of one.
+/// of four, as a panel of bytes has them. They are whole groups, or some of one. Lines that lie so
+/// many bytes `ahead` of those that are read are fetched, 0: none.
 void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Nibbles what, mlir::Value source,
-                   mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
+                   mlir::Value target, const Lanes &firstK, const Lanes &sizeK, int64_t ahead = 0);
 
 } // namespace weft
 

@@ -97,6 +97,9 @@ struct GemmSchedule {
   /// Tiles of fewer rows leave their own panel to the processor; none: of one row, too, it is
   /// fetched ahead.
   std::optional<int64_t> fetchRows;
+  /// Of tiles: there is memory for rows up to a multiple of so many, kUnitRows, whatever it holds,
+  /// so that the unit need not be told how many they are. None: for those that are alone.
+  std::optional<int64_t> padded;
   bool parallel = false;
 
   /// Whether a tile of so many rows fetches its own panel ahead.
@@ -115,6 +118,7 @@ struct GemmSchedule {
     fields("halves", halves);
     fields("prefetch", prefetch);
     fields("fetch_rows", fetchRows);
+    fields("padded", padded);
     fields("parallel", parallel);
   }
   void check(ScheduleRules &rules, ContractOp op) const;

@@ -52,7 +52,9 @@ struct GemmPlan {
 
   /// Rows of two tiles, or of a unit's one: up to so many use a panel up faster than memory brings
   /// the next one.
-  int64_t getRowsOfFewTiles() const { return shape.splitsPanels() ? tileRows : 2 * tileRows; }
+  int64_t getRowsOfFewTiles() const {
+    return usesTiles() && shape.isExpanded() ? tileRows : 2 * tileRows;
+  }
   /// Steps of a panel that they multiply one after the other.
   int64_t getStepsOfFewTiles() const;
 
@@ -254,8 +256,12 @@ private:
   /// The code for one row and for few, if they have another, and for more.
   void emitFewOrMany(llvm::function_ref<void(FewRows)> few, llvm::function_ref<void()> many);
 
-  /// A few rows times panels that are split, in short blocks of k (GemmSplit.cpp).
+  // A few rows times panels that are expanded, in short blocks of k (GemmShort.cpp).
   void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  void emitFewNibbles(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  /// Calls `body` for each block of so many rows of a panel, with how many it has.
+  void eachShortBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK,
+                      llvm::function_ref<void(const Lanes &first, const Lanes &size)> body);
 
   // One row, by multiply-adds in the order of the unit (GemmHalves.cpp).
   /// Makes the words of the row f32.

@@ -48,7 +48,8 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
 void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
   if (const auto &nibbles = plan.shape.nibbles)
     expandNibbles(lanes, *nibbles, plan.usesWords() ? Nibbles::Numbers : Nibbles::Codes,
-                  panelPointer, expanded, firstK, sizeK);
+                  panelPointer, expanded, firstK, sizeK,
+                  plan.usesTiles() && plan.schedule.prefetch ? kPanelAhead : 0);
   if (const auto &scaled = plan.shape.scaled)
     expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
   if (plan.shape.splitsPanels())

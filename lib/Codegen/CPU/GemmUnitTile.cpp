@@ -19,8 +19,8 @@
 using namespace mlir;
 using namespace weft;
 
-/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly, and than
-/// expanding codes of 4 bits.
+/// Rows up to which dots of codes are faster than tiles, which read a panel less evenly; and than
+/// expanding codes of 4 bits, where there are no tiles.
 static constexpr int64_t kFewRows = 4, kFewShortRows = 8;
 /// Bytes of the lines that a unit fetches at a time, one of each of its streams.
 static constexpr int64_t kPortion = kPanelStreams * kLine;
@@ -34,7 +34,7 @@ int64_t GemmTask::getFewRows() const {
   if (plan.usesWords()) // one tile of them
     return plan.tileRows;
   // Their sums need 16 registers.
-  bool isShort = canMultiplyShort() && lanes.width == kTileColumns / 2;
+  bool isShort = canMultiplyShort() && lanes.width == kTileColumns / 2 && !plan.usesTiles();
   return isShort ? kFewShortRows : kFewRows;
 }
 
@@ -45,9 +45,10 @@ void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> t
 }
 
 void GemmTask::emitFewOrMany(function_ref<void(FewRows)> few, function_ref<void()> many) {
-  auto split = [&] { few(&GemmTask::emitFewSplit); };
+  bool areNibbles = plan.shape.nibbles.has_value();
+  auto blocks = [&] { few(areNibbles ? &GemmTask::emitFewNibbles : &GemmTask::emitFewSplit); };
   auto tiles = [&] {
-    awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), split, many) : many();
+    areNibbles || awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), blocks, many) : many();
   };
   if (!plan.schedule.halves)
     return tiles();
@@ -143,5 +144,6 @@ void GemmTask::emitUnitTile(const Lanes &row, const Lanes &count, const Lanes &f
   cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                              tiles.panel, count.value, sizeK.value, portions.ahead, portions.number,
                              portions.apart, tiles.isFresh, shape.isCodes,
-                             /*padded=*/shape.isSplit(), shape.parts, shape.columnParts);
+                             /*padded=*/shape.isSplit() || plan.schedule.padded.has_value(),
+                             shape.parts, shape.columnParts);
 }

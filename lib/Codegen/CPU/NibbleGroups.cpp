@@ -31,6 +31,20 @@ Value NibbleVector::getNumbers(Value both, bool isUpper) {
   return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeroBytes);
 }
 
+Value NibbleVector::getZeroCodes() {
+  return toBytes(repeat(arith::MulIOp::create(b, loc, zeros, factors), 0x01010101));
+}
+
+/// Numbers times factors are at most 15 * 15, so two bytes are multiplied in a word, where there is
+/// an instruction for it.
+Value NibbleVector::getCodes(Value both, bool isUpper, Value wordFactors, Value zeroCodes) {
+  auto shorts = VectorType::get({2 * lanes.width}, b.getI16Type());
+  Value numbers = LLVM::BitcastOp::create(b, loc, shorts, getHalf(both, isUpper));
+  Value factor = LLVM::BitcastOp::create(b, loc, shorts, wordFactors);
+  Value products = arith::MulIOp::create(b, loc, numbers, factor);
+  return arith::SubIOp::create(b, loc, toBytes(products), zeroCodes);
+}
+
 Value NibbleVector::getUpperTimes16(Value both) {
   Value upper = arith::AndIOp::create(b, loc, both, lanes.intVector(int32_t(0xf0f0f0f0)));
   return arith::XOrIOp::create(b, loc, upper, lanes.intVector(int32_t(0x80808080)));

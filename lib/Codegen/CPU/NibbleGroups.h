@@ -16,6 +16,9 @@ namespace weft {
 /// Rows of the two steps whose codes share bytes.
 inline constexpr int64_t kNibblePair = 8;
 
+/// Bytes that a column has in them.
+inline constexpr int64_t kPairBytes = 4;
+
 /// Writes the codes of one vector of columns of a group: four bytes in each lane.
 class NibbleVector {
 public:
@@ -24,10 +27,11 @@ public:
   /// Factors and zeros of the columns whose bytes are at `pointer`.
   void loadGroup(mlir::Value pointer);
 
-  /// The factors: a number in each lane, in both its words, in all its bytes.
+  /// The factors: a number in each lane, in both its words.
   mlir::Value getFactors() { return factors; }
   mlir::Value getWordFactors() { return repeat(factors, 0x00010001); }
-  mlir::Value getByteFactors() { return toBytes(repeat(factors, 0x01010101)); }
+  /// The codes of zeros: what each byte of a lane is to be taken less, times the factor.
+  mlir::Value getZeroCodes();
 
   /// The zeros, a number in each lane.
   mlir::Value getZeros() { return zeros; }
@@ -36,6 +40,9 @@ public:
   mlir::Value loadNumbers(mlir::Value pointer);
   /// Those of one of them without the zero, in bytes.
   mlir::Value getNumbers(mlir::Value both, bool isUpper);
+  /// The same times the factors, with what `getWordFactors` and `getZeroCodes` return.
+  mlir::Value getCodes(mlir::Value both, bool isUpper, mlir::Value wordFactors,
+                       mlir::Value zeroCodes);
   /// Numbers `u` of the first step as bytes `u`, those of the second as `16 (u - 8)`: what takes
   /// the fewest instructions.
   mlir::Value getLower(mlir::Value both) { return getHalf(both, /*isUpper=*/false); }

@@ -32,7 +32,7 @@
 using namespace mlir;
 using namespace weft;
 
-/// Bytes that a column has in a pair of steps.
+/// Bytes of four codes of a row.
 static constexpr int64_t kWord = 4;
 /// Pairs of steps that a word has room for: 8 products of at most 255 * 15.
 static constexpr int64_t kPairsOfWords = 2;
@@ -73,8 +73,8 @@ private:
   /// The line that lies ahead of a vector's, if it begins one: between those in hand, as lines that
   /// are asked for all at once take the buffers that loads need.
   void fetchLine(Value place, size_t vector) {
-    if (factors.ahead && int64_t(vector) * lanes.width * kWord % kLine == 0)
-      emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kWord), /*lines=*/1);
+    if (factors.ahead && int64_t(vector) * lanes.width * kPairBytes % kLine == 0)
+      emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kPairBytes), /*lines=*/1);
   }
   Value loadRow(Value row, const Lanes &pair, bool isUpper) {
     Lanes word = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));

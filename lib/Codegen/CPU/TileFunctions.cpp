@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace weft;
 
 /// Rows of a tile register, and the bytes of a row of sums or of a panel.
-static constexpr int64_t kRows = 16, kPanelBytes = 2 * kTileRowBytes;
+static constexpr int64_t kRows = kUnitRows, kPanelBytes = 2 * kTileRowBytes;
 /// Bytes of a tile of sixteen rows and of a step of a panel.
 static constexpr int64_t kTileBytes = kRows * kTileRowBytes, kStepBytes = kRows * kPanelBytes;
 /// The registers: sums of (rows, columns) 00, 01, 10, 11, two of rows, two of columns.

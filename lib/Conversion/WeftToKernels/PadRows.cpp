@@ -7,7 +7,8 @@
 //
 // A tile of a unit is 64 bytes of each of 16 rows. Where these are an even number of lines apart
 // they share few sets of the first cache, and a tile is loaded slowly; an odd number spreads them
-// over all.
+// over all. Of fewer rows than a tile has the unit would need another shape, and to set one takes
+// as long as a dozen steps: so there is memory for whole tiles of rows.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -57,7 +58,7 @@ MemRefType weft::getPaddedType(OpResult tensor) {
     return {};
   ArrayRef<int64_t> row = type.getShape().drop_front();
   int64_t bytes = getStorageBits(element) / 8;
-  if (llvm::any_of(row, ShapedType::isDynamic) || computeProduct(row) * bytes % (2 * kLine) != 0)
+  if (llvm::any_of(row, ShapedType::isDynamic) || computeProduct(row) * bytes % kLine != 0)
     return {};
   bool isWanted = false;
   for (OpOperand &use : tensor.getUses()) {
@@ -69,12 +70,14 @@ MemRefType weft::getPaddedType(OpResult tensor) {
   if (!isWanted)
     return {};
   SmallVector<int64_t> strides = computeStrides(type.getShape());
-  strides[0] = computeProduct(row) + kLine / bytes;
+  bool isOdd = computeProduct(row) * bytes / kLine % 2 != 0;
+  strides[0] = computeProduct(row) + (isOdd ? 2 : 1) * kLine / bytes;
   auto layout = StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides);
   return MemRefType::get(type.getShape(), element, layout);
 }
 
 int64_t weft::getPaddedBytes(MemRefType padded, int64_t rows) {
   auto layout = cast<StridedLayoutAttr>(padded.getLayout());
-  return rows * layout.getStrides()[0] * (getStorageBits(padded.getElementType()) / 8);
+  return int64_t(llvm::alignTo(rows, kUnitRows)) * layout.getStrides()[0] *
+         (getStorageBits(padded.getElementType()) / 8);
 }

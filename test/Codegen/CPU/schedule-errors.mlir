@@ -465,6 +465,16 @@ func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xbf16, #weft.layout
 
 // -----
 
+func.func private @k(%a: memref<8x64xbf16>, %w: memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "gemm": 'padded' is 8, expected none, or 16 for tiles that multiply rows where they lie}}
+  weft.contract [t in T = 8, f in F = 128, d in D = 64]
+      ins(%a[t, d], %w[f, d] : memref<8x64xbf16>, memref<128x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) outs(%out : memref<8x128xf32>)
+      attributes {weft.lowering = #weft.lowering<"gemm", width = 16, tile = [32, 32], rows = 32, k = 64, padded = 8, unit = "tiles">}
+  return
+}
+
+// -----
+
 func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "gemm": 'near' is 0, expected a number from 1 to 2^40}}
   weft.contract [t in T = 8, f in F = 128, d in D = 64]

@@ -17,7 +17,7 @@ func.func @rows(%x: tensor<?x768xf32, #weft.bounds<T to 64>>, %w: tensor<64x768x
   return %1 : tensor<?x64xf32, #weft.bounds<T to 64>>
 }
 
-// Heads side by side are one row, and 480 bytes are no whole number of pairs of lines.
+// Heads side by side are one row, and 480 bytes are no whole number of lines.
 // CHECK-LABEL: func.func @heads(
 // CHECK: memref<64x4x32xbf16, strided<[160, 32, 1]>>
 // CHECK: weft.buffer {{.*}} : memref<64x240xbf16>
@@ -34,6 +34,18 @@ func.func @heads(%x: tensor<64x4x32xf32>, %u: tensor<64x240xf32>, %w: tensor<64x
   } -> tensor<64x240xbf16>
   %3 = weft.contract [t in 64, n in 64, d in 240] ins(%2[t, d], %v[n, d] : tensor<64x240xbf16>, tensor<64x240xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<64x64xf32>
   return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// There is memory for 16 rows of 10, and 448 bytes are an odd number of lines, which they stay.
+// CHECK-LABEL: func.func @tiles(
+// CHECK: weft.buffer offset -1 bytes 9216 {{.*}} : memref<10x224xbf16, strided<[288, 1]>>
+func.func @tiles(%x: tensor<10x224xf32>, %w: tensor<64x224xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<10x64xf32> {
+  %0 = weft.map [t in 10, d in 224] ins(%x[t, d] : tensor<10x224xf32>) {
+  ^bb0(%a: f32):
+    weft.yield %a : f32
+  } -> tensor<10x224xbf16>
+  %1 = weft.contract [t in 10, n in 64, d in 224] ins(%0[t, d], %w[n, d] : tensor<10x224xbf16>, tensor<64x224xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<10x64xf32>
+  return %1 : tensor<10x64xf32>
 }
 
 // Must not fire: f32; rows of a head alone, which are no longer equally far from each other; results and arguments, whose places others

@@ -51,6 +51,9 @@ private:
   bool addChoice(ContractOp op);
 };
 
+/// Rows that a unit of tiles multiplies at once. Those of a padded buffer are so many, or a multiple.
+inline constexpr int64_t kUnitRows = 16;
+
 /// Of factors that are split into parts: the rows of A whose elements lie together, and how many of
 /// each row lie side by side, 64 bytes of bf16; the columns of a panel of B.
 inline constexpr int64_t kSplitTile = 32;

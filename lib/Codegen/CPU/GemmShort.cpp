@@ -1,0 +1,76 @@
+//===- GemmShort.cpp - few rows times panels that are expanded ------------------------------===//
+//
+// Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Tiles of few rows use a panel up faster than memory brings it, and while it is expanded nothing
+// would be fetched. So blocks are short, what they become stays in the first cache, and what lies
+// behind is fetched meanwhile: of numbers of 4 bits, which take long, by their expansion, of panels
+// that are taken apart by both halves of the work. There of each eighth of a block, which the unit
+// fetches side by side, the tiles fetch the first half and the expansion the second one. Sums are
+// the same.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ExpandNibbles.h"
+#include "GemmTask.h"
+
+using namespace mlir;
+using namespace weft;
+
+/// Rows of a panel that are multiplied at once: of one that is taken apart a step of the unit, of
+/// numbers of 4 bits about as many as are 8 KB of bytes, in whole groups.
+static constexpr int64_t kShortBlock = 32, kShortNibbles = 256;
+
+void GemmTask::eachShortBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK,
+                              function_ref<void(const Lanes &first, const Lanes &size)> body) {
+  Lanes block = lanes.constant(rows);
+  bool isWhole = sizeK.getConstant() && *sizeK.getConstant() % rows == 0;
+  lanes.loop(lanes.ceilDiv(sizeK, rows), {}, [&](const Lanes &iv, ValueRange) {
+    Lanes before = lanes.mul(iv, block);
+    before.interval = {0, plan.shape.sizeK};
+    Lanes size = isWhole ? block : lanes.min(block, lanes.sub(sizeK, before));
+    body(lanes.add(firstK, before), size);
+    return SmallVector<Value>();
+  });
+}
+
+void GemmTask::emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  if (!accumulate)
+    clearSums(lanes.constant(1));
+  int64_t pairWords = kSplitDepth * plan.shape.stepWords, numPairs = kShortBlock / kSplitDepth;
+  int64_t pairs = numPairs / kPanelStreams, eighth = pairs * pairWords;
+  eachShortBlock(kShortBlock, firstK, sizeK, [&](const Lanes &first, const Lanes &size) {
+    Value source = getPanelSteps(first);
+    Value ahead = addElements(lanes, source, kPanelAhead / int64_t(sizeof(float)));
+    auto fetch = [&](const Lanes &pair) {
+      Lanes within = lanes.mul(lanes.mod(pair, pairs), lanes.constant(pairWords / 2));
+      Lanes place = lanes.add(lanes.mul(lanes.floorDiv(pair, pairs), lanes.constant(eighth)),
+                              lanes.add(within, lanes.constant(eighth / 2)));
+      emitPrefetches(lanes.b, lanes.loc, addElements(lanes, ahead, place),
+                     pairWords / 2 * int64_t(sizeof(float)) / kLine);
+    };
+    expandParts(lanes, plan.getSplitPanel(), source, expanded, size, fetch);
+    UnitTiles tiles{expanded, ahead, /*isFresh=*/Value(), /*fetchesHalf=*/true};
+    eachUnitTile([&](const Lanes &row, const Lanes &count) {
+      emitUnitTile(row, count, first, size, tiles);
+    });
+  });
+}
+
+void GemmTask::emitFewNibbles(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
+  const NibblePanel &panel = *plan.shape.nibbles;
+  int64_t group = panel.getGroups() == 1 ? 1 : panel.group;
+  int64_t rows = std::max(kShortNibbles / group, int64_t(1)) * group;
+  int64_t ahead = plan.schedule.prefetch ? kPanelAhead : 0;
+  if (!accumulate)
+    clearSums(lanes.constant(1));
+  eachShortBlock(rows, firstK, sizeK, [&](const Lanes &first, const Lanes &size) {
+    expandNibbles(lanes, panel, Nibbles::Codes, panelPointer, expanded, first, size, ahead);
+    eachUnitTile([&](const Lanes &row, const Lanes &count) {
+      emitUnitTile(row, count, first, size, {expanded, nextSteps});
+    });
+  });
+}
