@@ -24,7 +24,7 @@ enum class Nibbles { Codes, Numbers };
 /// of four, as a panel of bytes has them. They are whole groups, or some of one. Lines that lie so
 /// many bytes `ahead` of those that are read are fetched, 0: none.
 void expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Nibbles what, mlir::Value source,
-                   mlir::Value target, const Lanes &firstK, const Lanes &sizeK, int64_t ahead = 0);
+                   mlir::Value target, const Lanes &firstK, const Lanes &sizeK, int64_t ahead);
 
 } // namespace weft
 

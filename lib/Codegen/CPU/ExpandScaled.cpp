@@ -146,8 +146,8 @@ int64_t weft::getExpandedBytes(const ScaledPanel &panel, int64_t rows) {
 }
 
 void weft::expandScaled(LaneBuilder &lanes, const ScaledPanel &panel, Value source, Value target,
-                        const Lanes &firstK, const Lanes &sizeK) {
-  ScaledRows rows(lanes, panel, source, firstK, sizeK, /*ahead=*/0);
+                        const Lanes &firstK, const Lanes &sizeK, int64_t ahead) {
+  ScaledRows rows(lanes, panel, source, firstK, sizeK, ahead);
   rows.visit({}, [&](const Lanes &row, ArrayRef<Value> vectors, ValueRange) {
     Lanes place = lanes.mul(row, lanes.constant(panel.nr));
     for (auto [v, vector] : llvm::enumerate(vectors)) {

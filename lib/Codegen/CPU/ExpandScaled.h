@@ -36,9 +36,10 @@ private:
 int64_t getExpandedBytes(const ScaledPanel &panel, int64_t rows);
 
 /// Writes the rows `firstK` to `firstK + sizeK - 1` of the panel at `source` to `target`, as a
-/// panel of f32 has them. They are whole groups, or whole bytes of the only one.
+/// panel of f32 has them. They are whole groups, or whole bytes of the only one. Lines that lie so
+/// many bytes `ahead` of those that are read are fetched, 0: none.
 void expandScaled(LaneBuilder &lanes, const ScaledPanel &panel, mlir::Value source,
-                  mlir::Value target, const Lanes &firstK, const Lanes &sizeK);
+                  mlir::Value target, const Lanes &firstK, const Lanes &sizeK, int64_t ahead);
 
 /// sums[i * vectors of a panel + v] += the products of the same rows of the panel with the f32 at
 /// `rows[i]`, which are `stride` apart. What lies `ahead` bytes behind the codes is fetched beside

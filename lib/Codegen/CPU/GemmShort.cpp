@@ -7,22 +7,22 @@
 //
 // Tiles of few rows use a panel up faster than memory brings it, and while it is expanded nothing
 // would be fetched. So blocks are short, what they become stays in the first cache, and what lies
-// behind is fetched meanwhile: of numbers of 4 bits, which take long, by their expansion, of panels
-// that are taken apart by both halves of the work. There of each eighth of a block, which the unit
+// behind is fetched meanwhile: of codes, which take long, by their expansion, of panels that are
+// taken apart by both halves of the work. There of each eighth of a block, which the unit
 // fetches side by side, the tiles fetch the first half and the expansion the second one. Sums are
 // the same.
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ExpandNibbles.h"
 #include "GemmTask.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Rows of a panel that are multiplied at once: of one that is taken apart a step of the unit, of
-/// numbers of 4 bits about as many as are 8 KB of bytes, in whole groups.
-static constexpr int64_t kShortBlock = 32, kShortNibbles = 256;
+/// Rows of a panel that is taken apart that are multiplied at once: a step of the unit.
+static constexpr int64_t kShortBlock = 32;
+/// Bytes that codes become at once, in whole groups.
+static constexpr int64_t kShortBytes = 8 << 10;
 
 void GemmTask::eachShortBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK,
                               function_ref<void(const Lanes &first, const Lanes &size)> body) {
@@ -60,15 +60,21 @@ void GemmTask::emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumu
   });
 }
 
-void GemmTask::emitFewNibbles(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
-  const NibblePanel &panel = *plan.shape.nibbles;
-  int64_t group = panel.getGroups() == 1 ? 1 : panel.group;
-  int64_t rows = std::max(kShortNibbles / group, int64_t(1)) * group;
-  int64_t ahead = plan.schedule.prefetch ? kPanelAhead : 0;
+int64_t GemmPlan::getShortRows() const {
+  int64_t groups = shape.nibbles ? shape.nibbles->getGroups() : shape.scaled->getGroups();
+  int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
+  int64_t bytes = shape.nibbles ? shape.nr : shape.nr * kElement;
+  int64_t whole = groups == 1 ? kTileRows : group;
+  return std::max(kShortBytes / bytes / whole, int64_t(1)) * whole;
+}
+
+void GemmTask::emitFewCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   if (!accumulate)
     clearSums(lanes.constant(1));
-  eachShortBlock(rows, firstK, sizeK, [&](const Lanes &first, const Lanes &size) {
-    expandNibbles(lanes, panel, Nibbles::Codes, panelPointer, expanded, first, size, ahead);
+  eachShortBlock(plan.getShortRows(), firstK, sizeK, [&](const Lanes &first, const Lanes &size) {
+    expand(first, size, /*fetches=*/true);
+    if (!plan.usesTiles())
+      return emitTiles(Ahead::Nothing, first, size, /*accumulate=*/true);
     eachUnitTile([&](const Lanes &row, const Lanes &count) {
       emitUnitTile(row, count, first, size, {expanded, nextSteps});
     });

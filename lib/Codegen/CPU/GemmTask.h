@@ -55,8 +55,9 @@ struct GemmPlan {
   int64_t getRowsOfFewTiles() const {
     return usesTiles() && shape.isExpanded() ? tileRows : 2 * tileRows;
   }
-  /// Steps of a panel that they multiply one after the other.
+  /// Steps of a panel that they multiply one after the other; rows of one of codes.
   int64_t getStepsOfFewTiles() const;
+  int64_t getShortRows() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }
@@ -221,8 +222,9 @@ private:
   void emitTiles(Ahead ahead, const Lanes &firstK, const Lanes &sizeK, bool accumulate);
   void emitFewTiles(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
 
-  /// Makes bytes of the block's codes of 4 bits, or reals of those of a table.
-  void expand(const Lanes &firstK, const Lanes &sizeK);
+  /// Makes bytes of the block's codes of 4 bits, or reals of those of a table, and fetches what
+  /// lies ahead of these.
+  void expand(const Lanes &firstK, const Lanes &sizeK, bool fetches = false);
 
   // Tiles of the matrix unit (GemmUnitTile.cpp).
   /// All rows times a panel, a tile after the other, with their epilogues.
@@ -258,7 +260,7 @@ private:
 
   // A few rows times panels that are expanded, in short blocks of k (GemmShort.cpp).
   void emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
-  void emitFewNibbles(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
+  void emitFewCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate);
   /// Calls `body` for each block of so many rows of a panel, with how many it has.
   void eachShortBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK,
                       llvm::function_ref<void(const Lanes &first, const Lanes &size)> body);

@@ -29,7 +29,7 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
     auto dots = [&] { emitDots(firstK, sizeK, accumulate); };
     auto few = [&](FewRows multiply) { (this->*multiply)(firstK, sizeK, accumulate); };
     auto many = [&] {
-      expand(firstK, sizeK);
+      expand(firstK, sizeK, /*fetches=*/true);
       emitUnitBlocks(firstK, sizeK, !accumulate, nullptr);
     };
     return emitDotsOrTiles(dots, [&] { emitFewOrMany(few, many); });
@@ -40,18 +40,22 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
     return emitRows(firstK, sizeK, accumulate);
   emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
                   [&] {
-                    expand(firstK, sizeK);
-                    emitRows(firstK, sizeK, accumulate);
+                    auto few = [&] { emitFewCodes(firstK, sizeK, accumulate); };
+                    auto many = [&] {
+                      expand(firstK, sizeK);
+                      emitRows(firstK, sizeK, accumulate);
+                    };
+                    chooseByRows(plan.getRowsOfFewTiles(), few, many);
                   });
 }
 
-void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK) {
+void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK, bool fetches) {
+  int64_t ahead = fetches && plan.schedule.prefetch ? kPanelAhead : 0;
   if (const auto &nibbles = plan.shape.nibbles)
     expandNibbles(lanes, *nibbles, plan.usesWords() ? Nibbles::Numbers : Nibbles::Codes,
-                  panelPointer, expanded, firstK, sizeK,
-                  plan.usesTiles() && plan.schedule.prefetch ? kPanelAhead : 0);
+                  panelPointer, expanded, firstK, sizeK, ahead);
   if (const auto &scaled = plan.shape.scaled)
-    expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK);
+    expandScaled(lanes, *scaled, panelPointer, expanded, firstK, sizeK, ahead);
   if (plan.shape.splitsPanels())
     expandParts(lanes, plan.getSplitPanel(), getPanelSteps(firstK), expanded, sizeK);
 }

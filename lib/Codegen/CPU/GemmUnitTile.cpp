@@ -46,7 +46,7 @@ void GemmTask::emitDotsOrTiles(function_ref<void()> dots, function_ref<void()> t
 
 void GemmTask::emitFewOrMany(function_ref<void(FewRows)> few, function_ref<void()> many) {
   bool areNibbles = plan.shape.nibbles.has_value();
-  auto blocks = [&] { few(areNibbles ? &GemmTask::emitFewNibbles : &GemmTask::emitFewSplit); };
+  auto blocks = [&] { few(areNibbles ? &GemmTask::emitFewCodes : &GemmTask::emitFewSplit); };
   auto tiles = [&] {
     areNibbles || awaitsMemory() ? chooseByRows(plan.getRowsOfFewTiles(), blocks, many) : many();
   };
@@ -79,7 +79,7 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
           emitEpilogue(panel, zero, numRows);
         };
         auto many = [&] {
-          expand(zero, sizeK);
+          expand(zero, sizeK, /*fetches=*/true);
           emitUnitBlocks(zero, sizeK, /*isFresh=*/true, &panel);
         };
         emitFewOrMany(few, many);

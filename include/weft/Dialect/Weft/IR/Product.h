@@ -51,7 +51,7 @@ private:
   bool addChoice(ContractOp op);
 };
 
-/// Rows that a unit of tiles multiplies at once. Those of a padded buffer are so many, or a multiple.
+/// Rows that a unit of tiles multiplies at once; a padded buffer has memory for a multiple.
 inline constexpr int64_t kUnitRows = 16;
 
 /// Of factors that are split into parts: the rows of A whose elements lie together, and how many of
