@@ -222,6 +222,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
     problem = "unknown type '" + compute + "' in --compute: " + computeNames() + " are known";
   read(cache, &precision.cache);
   precision.isOpen = compute.empty() && dtype.empty();
+  precision.forGPU = target == "nvptx";
   if (!problem.empty())
     return problem;
   if (optLevel == 0 && !precision.isDefault())
@@ -229,7 +230,7 @@ std::string Flags::fillPrecision(CompileOptions &options) const {
            "(-O0) there are no products to be seen";
   if (!hasProducts(precision.store, precision))
     return "there are no kernels for these types of weights and products; there are for " +
-           productPairs(/*forGPU=*/target == "nvptx");
+           productPairs(precision.forGPU);
   return "";
 }
 

@@ -78,6 +78,8 @@ struct Precision {
   bool isOpen = false;
   /// With f32: a GPU rounds the factors to tf32, 11 bits of a number, where it multiplies them.
   bool tf32 = false;
+  /// Whether the code is for a GPU, whose kernels an error names then.
+  bool forGPU = false;
   /// What the keys and values of a generating model are stored and multiplied as.
   ElementType cache = ElementType::F32;
 

@@ -67,6 +67,15 @@ static void chooseAcross(ContractOp op, const ChunkedProduct &product,
   schedule.steps = kSteps;
 }
 
+/// Whether the steps of a warp are one turn and nearly another, which are read at once, as there is
+/// no loop: beside the sums of sixteen rows that takes more registers than two blocks leave.
+static bool isCrowded(const ChunkedProduct &product, const FewRowsMmaSchedule &schedule) {
+  int64_t ofAll = schedule.warps * FewRowsMmaPlan::kStepDepth, turn = ofAll * schedule.steps;
+  int64_t left = product.sizeK % turn;
+  return schedule.rows > kMmaColumns && product.sizeK / turn == 1 &&
+         left > ofAll * (schedule.steps - 2);
+}
+
 /// What the schedule says of k is the same whatever the number of rows, and so are the bits of one.
 LoweringAttr weft::chooseFewRowsMma(ContractOp op, int64_t mostRows) {
   auto product = match(op);
@@ -85,6 +94,8 @@ LoweringAttr weft::chooseFewRowsMma(ContractOp op, int64_t mostRows) {
     schedule.warps /= 2;
   if (product->transposed)
     chooseAcross(op, *product, schedule);
+  else if (isCrowded(*product, schedule))
+    schedule.blocks = 1;
   return getLowering(op.getContext(), emitters::fewRowsMma, schedule);
 }
 

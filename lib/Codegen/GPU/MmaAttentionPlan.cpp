@@ -114,8 +114,12 @@ static void placeQueries(MmaAttentionSchedule &schedule, AttentionOp op,
       schedule.parked = std::min<int64_t>(7, steps);
     return;
   }
-  if (widest <= 160)
+  // Rows that are no whole chunks of 16 bytes are copied by halves, with more addresses.
+  if (widest <= 160) {
+    if (widest > 96 && factors.query.size % kChunk != 0)
+      schedule.parked = 1;
     return;
+  }
   schedule.parked = std::min<int64_t>(widest <= 192 ? 2 : 7, steps);
   if (hasSums)
     schedule.reread = steps - *schedule.parked;

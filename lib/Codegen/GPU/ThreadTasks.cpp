@@ -99,6 +99,17 @@ Lanes ThreadTasks::getTask(LaneBuilder &lanes, const Lanes &numTasks,
   return lanes.uniform(task.value, {0, std::max<int64_t>(most, 0)});
 }
 
+/// Whether a thread computes so many functions of its elements at once that these take more
+/// registers than four blocks leave: angles of rotations and their powers, for eight elements.
+static bool isLongMap(Operation *anchor) {
+  constexpr int64_t most = 24;
+  int64_t functions = 0, width = 1;
+  anchor->walk([&](Operation *inner) { functions += isa<math::MathDialect>(inner->getDialect()); });
+  ScheduleReader reader(attrs::Lowering::get(anchor));
+  reader("width", width);
+  return isa<MapOp>(anchor) && functions * width > most;
+}
+
 /// How many blocks a processor shall hold at least. Left alone, ptxas spills registers to have
 /// more.
 int32_t ThreadTasks::getBlocks(const KernelEmitter &emitter) {
@@ -107,10 +118,13 @@ int32_t ThreadTasks::getBlocks(const KernelEmitter &emitter) {
   // Sums and rows that stay in registers are as many as registers allow: some epilogues and tables
   // take more than 128 beside them.
   static constexpr StringLiteral large[] = {
-      emitters::mma,     emitters::mmaAttention, emitters::decodeAttention, emitters::byCount,
-      emitters::fewRows, emitters::rowThreads,   emitters::contract,        emitters::reduce};
+      emitters::mma,     emitters::mmaAttention, emitters::decodeAttention,
+      emitters::byCount, emitters::fewRows,      emitters::rowThreads,
+      emitters::row,     emitters::softmax,      emitters::contract,
+      emitters::reduce};
   bool areLarge = llvm::any_of(anchors, [](Operation *anchor) {
-    return llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter());
+    return llvm::is_contained(large, attrs::Lowering::get(anchor).getEmitter()) ||
+           isLongMap(anchor);
   });
   return areLarge ? 1 : 4;
 }

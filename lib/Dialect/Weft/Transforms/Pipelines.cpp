@@ -98,6 +98,7 @@ static void assignTypes(OpPassManager &pm, const FusionOptions &options) {
   types.tensors = tensors;
   types.compute = computeName(precision);
   types.cache = precisionName(precision.cache);
+  types.forGPU = precision.forGPU;
   pm.addPass(createAssignTypesPass(types));
   if (precision.hasCodes()) {
     CodeWeightsPassOptions codes;

@@ -588,7 +588,8 @@ def AssignTypesPass : Pass<"weft-assign-types", "::mlir::ModuleOp"> {
     Option<"store", "store", "std::string", "\"keep\"", "what --store says: keep, f32, bf16, f16, int8, int4,...">,
     Option<"tensors", "tensors", "std::string", "", "what --store-tensor says: `PATTERN=TYPE;PATTERN=TYPE`">,
     Option<"compute", "compute", "std::string", "\"f32\"", "f32, bf16, f16, int8, bf16x3, bf16x6, tf32">,
-    Option<"cache", "cache", "std::string", "\"f32\"", "f32, bf16, f16">
+    Option<"cache", "cache", "std::string", "\"f32\"", "f32, bf16, f16">,
+    Option<"forGPU", "for-gpu", "bool", "false", "errors name the kernels that a GPU has">
   ];
   let statistics = [
     Statistic<"numWeights", "weights", "weights that are stored in another type">,

@@ -108,6 +108,7 @@ private:
 
 bool AssignTypesPass::readOptions() {
   precision = Precision();
+  precision.forGPU = forGPU;
   std::string problem = parseStore("option store", store, precision.store);
   if (problem.empty())
     problem = precision.tensors.addAll(tensors);
@@ -120,7 +121,7 @@ bool AssignTypesPass::readOptions() {
   if (problem.empty() && precision.store.isScaled() && !hasProducts(precision.store, precision))
     problem = "there are no kernels for weights that are stored as " + storeName(precision.store) +
               " and computed in " + computeName(precision).str() + "; there are for " +
-              productPairs();
+              productPairs(precision.forGPU);
   if (!problem.empty())
     getOperation().emitError() << problem;
   return problem.empty();

@@ -130,7 +130,7 @@ bool WeightStorer::hasKernels(OpOperand &use, ElementType stored) {
 LogicalResult WeightStorer::reportPair(OpOperand &use, ArrayRef<Value> members) {
   InFlightDiagnostic error = use.getOwner()->emitError();
   error << "a weight is stored as " << getElementTypeOrSelf(use.get()) << " and computed in '"
-        << computeName(precision) << "'; there are kernels for " << productPairs();
+        << computeName(precision) << "'; there are kernels for " << productPairs(precision.forGPU);
   for (Value source : members)
     if (auto weight = source.getDefiningOp<WeightOp>()) {
       error.attachNote(weight.getLoc()) << "the weight is '" << weight.getName() << "'";
