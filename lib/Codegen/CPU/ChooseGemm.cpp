@@ -89,11 +89,12 @@ static void setNear(GemmSchedule &schedule, int64_t near, int64_t numRows) {
 static bool hasPaddedRows(ContractOp op, const Product &product, const BufferBytes &buffers) {
   AffineMap map = FormulaOpInterface(op).getInputMap(product.getRows());
   bool isPlain = llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>);
-  if (!isPlain || !product.batch.empty() || product.m.size() != 1)
+  RowFactor factor(op, product);
+  if (!isPlain || !product.batch.empty() || product.m.empty() || !factor.hasEvenRows())
     return false;
   Value rows = op.getInputs()[product.getRows()];
   std::optional<int64_t> bytes = buffers.get(rows),
-                         apart = getStaticStride(op, product.getRows(), product.m[0]);
+                         apart = factor.getStaticStride(product.m.back());
   if (!bytes || !apart)
     return false;
   int64_t count = llvm::alignTo(getBoundProduct(op.getIndices(), product.m), kUnitRows);

@@ -122,7 +122,7 @@ static MemRefType getSlotType(AppendOp append) {
 BufferOp FunctionOutliner::createBuffer(OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   MemRefType padded = options.padRows ? getPaddedType(result) : MemRefType();
-  int64_t bytes = padded ? getPaddedBytes(padded, getBound(type, 0)) : *getLargestBytes(type);
+  int64_t bytes = options.padRows ? getBytesOfTiles(result, padded) : *getLargestBytes(type);
   return BufferOp::create(builder, result.getLoc(), padded ? padded : getBufferType(type),
                           /*offset=*/-1, bytes, /*first=*/0, /*last=*/0);
 }

@@ -58,7 +58,7 @@ MemRefType weft::getPaddedType(OpResult tensor) {
     return {};
   ArrayRef<int64_t> row = type.getShape().drop_front();
   int64_t bytes = getStorageBits(element) / 8;
-  if (llvm::any_of(row, ShapedType::isDynamic) || computeProduct(row) * bytes % kLine != 0)
+  if (llvm::any_of(row, ShapedType::isDynamic) || computeProduct(row) * bytes % (2 * kLine) != 0)
     return {};
   bool isWanted = false;
   for (OpOperand &use : tensor.getUses()) {
@@ -70,14 +70,31 @@ MemRefType weft::getPaddedType(OpResult tensor) {
   if (!isWanted)
     return {};
   SmallVector<int64_t> strides = computeStrides(type.getShape());
-  bool isOdd = computeProduct(row) * bytes / kLine % 2 != 0;
-  strides[0] = computeProduct(row) + (isOdd ? 2 : 1) * kLine / bytes;
+  strides[0] = computeProduct(row) + kLine / bytes;
   auto layout = StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides);
   return MemRefType::get(type.getShape(), element, layout);
 }
 
-int64_t weft::getPaddedBytes(MemRefType padded, int64_t rows) {
-  auto layout = cast<StridedLayoutAttr>(padded.getLayout());
-  return int64_t(llvm::alignTo(rows, kUnitRows)) * layout.getStrides()[0] *
-         (getStorageBits(padded.getElementType()) / 8);
+/// The bytes of a row of `type` that a unit multiplies; nothing if the formula reads it otherwise.
+static std::optional<int64_t> getUnitRow(OpOperand &use, RankedTensorType type) {
+  auto op = dyn_cast<ContractOp>(use.getOwner());
+  std::optional<Product> product = op ? Product::matchPacked(op) : std::nullopt;
+  if (!product || use.getOperandNumber() != product->getRows() || !product->batch.empty() ||
+      getLayout(op.getInputs()[product->columns].getType()).getKr() <= 1)
+    return std::nullopt;
+  return getBoundProduct(op.getIndices(), product->k) * getStorageBits(type.getElementType()) / 8;
+}
+
+int64_t weft::getBytesOfTiles(OpResult tensor, MemRefType padded) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (padded) {
+    auto layout = cast<StridedLayoutAttr>(padded.getLayout());
+    int64_t row = layout.getStrides()[0] * getStorageBits(type.getElementType()) / 8;
+    return int64_t(llvm::alignTo(getBound(type, 0), kUnitRows)) * row;
+  }
+  int64_t bytes = *getLargestBytes(type), most = bytes;
+  for (OpOperand &use : tensor.getUses())
+    if (std::optional<int64_t> row = getUnitRow(use, type))
+      most = std::max<int64_t>(most, llvm::alignTo(bytes, kUnitRows * *row));
+  return most;
 }

@@ -17,8 +17,9 @@ namespace weft {
 /// a buffer like any other.
 mlir::MemRefType getPaddedType(mlir::OpResult tensor);
 
-/// The bytes of such a buffer.
-int64_t getPaddedBytes(mlir::MemRefType padded, int64_t rows);
+/// What such a buffer, of the padded type or of its own, takes for the largest sizes: rows that a
+/// unit multiplies are whole tiles.
+int64_t getBytesOfTiles(mlir::OpResult tensor, mlir::MemRefType padded);
 
 } // namespace weft
 

@@ -17,7 +17,7 @@ func.func @rows(%x: tensor<?x768xf32, #weft.bounds<T to 64>>, %w: tensor<64x768x
   return %1 : tensor<?x64xf32, #weft.bounds<T to 64>>
 }
 
-// Heads side by side are one row, and 480 bytes are no whole number of lines.
+// Heads side by side are one row, and 480 bytes are no whole number of pairs of lines.
 // CHECK-LABEL: func.func @heads(
 // CHECK: memref<64x4x32xbf16, strided<[160, 32, 1]>>
 // CHECK: weft.buffer {{.*}} : memref<64x240xbf16>
@@ -36,16 +36,24 @@ func.func @heads(%x: tensor<64x4x32xf32>, %u: tensor<64x240xf32>, %w: tensor<64x
   return %1, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// There is memory for 16 rows of 10, and 448 bytes are an odd number of lines, which they stay.
+// There is memory for 16 rows of 10, of which each begins where the one before ends, as 448 bytes are an odd number of lines; and for
+// 32 where two planes of a row are rows.
 // CHECK-LABEL: func.func @tiles(
-// CHECK: weft.buffer offset -1 bytes 9216 {{.*}} : memref<10x224xbf16, strided<[288, 1]>>
-func.func @tiles(%x: tensor<10x224xf32>, %w: tensor<64x224xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<10x64xf32> {
+// CHECK: weft.buffer offset -1 bytes 7168 {{.*}} : memref<10x224xbf16>
+// CHECK: weft.buffer offset -1 bytes 4096 {{.*}} : memref<10x2x128xui8>
+func.func @tiles(%x: tensor<10x224xf32>, %w: tensor<64x224xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>, %a: tensor<10x2x128xui8>,
+                 %v: tensor<64x128xi8, #weft.layout<n = [0], k = [1], tile = [32, 4]>>) -> (tensor<10x64xf32>, tensor<10x2x64xi32>) {
   %0 = weft.map [t in 10, d in 224] ins(%x[t, d] : tensor<10x224xf32>) {
-  ^bb0(%a: f32):
-    weft.yield %a : f32
+  ^bb0(%a0: f32):
+    weft.yield %a0 : f32
   } -> tensor<10x224xbf16>
   %1 = weft.contract [t in 10, n in 64, d in 224] ins(%0[t, d], %w[n, d] : tensor<10x224xbf16>, tensor<64x224xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<10x64xf32>
-  return %1 : tensor<10x64xf32>
+  %2 = weft.map [t in 10, p in 2, d in 128] ins(%a[t, p, d] : tensor<10x2x128xui8>) {
+  ^bb0(%a0: i32):
+    weft.yield %a0 : i32
+  } -> tensor<10x2x128xui8>
+  %3 = weft.contract [t in 10, p in 2, n in 64, d in 128] ins(%2[t, p, d], %v[n, d] : tensor<10x2x128xui8>, tensor<64x128xi8, #weft.layout<n = [0], k = [1], tile = [32, 4]>>) -> tensor<10x2x64xi32>
+  return %1, %3 : tensor<10x64xf32>, tensor<10x2x64xi32>
 }
 
 // Must not fire: f32; rows of a head alone, which are no longer equally far from each other; results and arguments, whose places others
