@@ -87,8 +87,11 @@ void GemmTask::emitUnitPanel(const Lanes &panel) {
 }
 
 Value GemmTask::getUnitRows(const Lanes &row, const Lanes &firstK) {
-  if (spread)
-    return addElements(lanes, spread->rows, lanes.mul(row, lanes.constant(spread->words)));
+  if (spread) {
+    Lanes before = lanes.floorDiv(lanes.sub(firstK, spread->first), plan.shape.depth);
+    Lanes first = lanes.mul(row, lanes.constant(spread->words));
+    return addElements(lanes, spread->rows, lanes.add(first, before));
+  }
   if (!plan.shape.isSplit())
     return addRowElements(getRowPointers(row)[0],
                           lanes.mul(firstK, plan.rows.getRunStride(lanes, kernel)));

@@ -30,7 +30,7 @@ public:
   /// The factors: a number in each lane, in both its words.
   mlir::Value getFactors() { return factors; }
   mlir::Value getWordFactors() { return repeat(factors, 0x00010001); }
-  /// The codes of zeros: what each byte of a lane is to be taken less, times the factor.
+  /// The zeros times the factors, in all bytes of a lane.
   mlir::Value getZeroCodes();
 
   /// The zeros, a number in each lane.
