@@ -56,12 +56,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   } else {
     rules.require(k == shape.sizeK, "k", Twine(shape.sizeK) + ", as it is not one run");
   }
-  rules.require(!nearK || (isTiles && !shape.isSplit() && !copiesRows(*this, shape) && *nearK > 0 &&
-                           *nearK <= k && *nearK % shape.getUnitDepth() == 0),
-                "near_k",
-                "none, or whole steps of tiles that multiply rows where they lie, at most k");
-  bool canPad = isTiles && !shape.isSplit() && !copiesRows(*this, shape);
-  rules.require(!padded || (canPad && *padded == kUnitRows), "padded",
+  bool isInPlace = multipliesInPlace(*this, shape);
+  rules.require(
+      !nearK || (isInPlace && *nearK > 0 && *nearK <= k && *nearK % shape.getUnitDepth() == 0),
+      "near_k", "none, or whole steps of tiles that multiply rows where they lie, at most k");
+  rules.require(!padded || (isInPlace && *padded == kUnitRows), "padded",
                 "none, or " + Twine(kUnitRows) + " for tiles that multiply rows where they lie");
   if (shape.isWhole)
     rules.require(k % shape.scaled->group == 0, "k", "whole groups of codes");

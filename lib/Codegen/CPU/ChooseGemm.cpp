@@ -50,7 +50,7 @@ static int64_t chooseBlockK(int64_t size, int64_t longest, int64_t unroll = kUnr
 /// Blocks of k in whole steps of the unit, all about as long.
 static std::optional<int64_t> chooseNearK(const GemmSchedule &schedule,
                                           const PackedProduct &shape) {
-  if (shape.isSplit() || copiesRows(schedule, shape))
+  if (!multipliesInPlace(schedule, shape))
     return {};
   constexpr int64_t most = kNearBytes / (kTileStepWords * kTileColumns * kElement);
   int64_t steps = llvm::divideCeil(schedule.k, shape.getUnitDepth());
@@ -200,12 +200,6 @@ static bool takesLong(const PackedProduct &shape, const CodeGoals &goals) {
   return goals.words && (shape.isEncoded() || shape.columnType.getIntOrFloatBitWidth() == 16);
 }
 
-/// The most rows of a panel that are expanded at once, in whole groups.
-static int64_t getExpandedRows(const PackedProduct &shape) {
-  bool isWhole = !shape.scaled || shape.scaled->getGroups() == 1;
-  return isWhole ? kExpandedRows : kExpandedRows / shape.scaled->group * shape.scaled->group;
-}
-
 static int64_t getSteps(const PackedProduct &shape) {
   return llvm::divideCeil(shape.sizeK, shape.depth);
 }
@@ -265,7 +259,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     schedule.fetchRows = goals.fetchRows;
   schedule.parallel = goals.parallel;
   if (shape.isEncoded())
-    schedule.k = std::min(getExpandedRows(shape), shape.sizeK);
+    schedule.k = std::min(shape.getWholeRows(kExpandedRows), shape.sizeK);
   if (goals.words && shape.isNarrow)
     chooseNarrow(schedule, goals);
   else if (goals.words && hasWords(shape))
@@ -277,7 +271,7 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     chooseReals(schedule, shape, goals);
   if (hasTiles(shape, factor) && (goals.tiles || shape.isSplit())) {
     chooseTiles(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals.l2);
-    if (!shape.isSplit() && !copiesRows(schedule, shape) && hasPaddedRows(op, shape, goals.buffers))
+    if (multipliesInPlace(schedule, shape) && hasPaddedRows(op, shape, goals.buffers))
       schedule.padded = kUnitRows;
   }
   // Loops with dots add in another order.

@@ -7,7 +7,6 @@
 
 #include "ExpandNibbles.h"
 
-#include "MicroKernel.h"
 #include "NibbleGroups.h"
 
 #include "weft/Codegen/Common/Kernel.h"
@@ -34,9 +33,7 @@ void weft::expandNibbles(LaneBuilder &lanes, const NibblePanel &panel, Nibbles w
       for (auto [v, vector] : llvm::enumerate(group.vectors)) {
         int64_t column = int64_t(v) * lanes.width;
         Value place = addElements(lanes, from, column), both = vector.loadNumbers(place);
-        if (ahead && column * kPairBytes % kLine == 0)
-          emitPrefetches(lanes.b, lanes.loc, addElements(lanes, place, ahead / kPairBytes),
-                         /*lines=*/1);
+        groups.fetchLine(place, v, ahead);
         for (bool isUpper : {false, true}) {
           Value bytes = shared.empty()
                             ? vector.getNumbers(both, isUpper)

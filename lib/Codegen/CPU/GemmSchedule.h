@@ -44,6 +44,8 @@ struct PackedProduct : Product {
   /// Whether a block of a panel is made what is multiplied first.
   bool isExpanded() const { return isEncoded() || splitsPanels(); }
   int64_t getPanelBytes() const;
+  /// Of a panel of codes, at most so many rows that are whole groups, or the rows of one.
+  int64_t getWholeRows(int64_t most) const;
   /// Of k, what a unit of tiles multiplies at once.
   int64_t getUnitDepth() const { return isCodes ? kTileRowBytes : kTileRowBytes / 2; }
 };
@@ -137,6 +139,9 @@ bool fitsStack(const PackedProduct &product, int64_t rows);
 
 /// Whether rows are put side by side for a unit of tiles: those that choose a matrix lie anywhere.
 bool copiesRows(const GemmSchedule &schedule, const PackedProduct &product);
+
+/// Whether a unit of tiles multiplies rows where they lie.
+bool multipliesInPlace(const GemmSchedule &schedule, const PackedProduct &product);
 
 /// Whether a block of the rows is made what is multiplied, once for all panels of a task.
 bool spreadsRows(const GemmSchedule &schedule, const PackedProduct &product);

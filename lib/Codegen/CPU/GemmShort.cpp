@@ -60,23 +60,17 @@ void GemmTask::emitFewSplit(const Lanes &firstK, const Lanes &sizeK, bool accumu
   });
 }
 
-int64_t GemmPlan::getShortRows() const {
-  int64_t groups = shape.nibbles ? shape.nibbles->getGroups() : shape.scaled->getGroups();
-  int64_t group = shape.nibbles ? shape.nibbles->group : shape.scaled->group;
-  int64_t bytes = shape.nibbles ? shape.nr : shape.nr * kElement;
-  int64_t whole = groups == 1 ? kTileRows : group;
-  return std::max(kShortBytes / bytes / whole, int64_t(1)) * whole;
-}
-
 void GemmTask::emitFewCodes(const Lanes &firstK, const Lanes &sizeK, bool accumulate) {
   if (!accumulate)
     clearSums(lanes.constant(1));
-  eachShortBlock(plan.getShortRows(), firstK, sizeK, [&](const Lanes &first, const Lanes &size) {
-    expand(first, size, /*fetches=*/true);
-    if (!plan.usesTiles())
-      return emitTiles(Ahead::Nothing, first, size, /*accumulate=*/true);
-    eachUnitTile([&](const Lanes &row, const Lanes &count) {
-      emitUnitTile(row, count, first, size, {expanded, nextSteps});
-    });
-  });
+  int64_t bytes = plan.shape.nibbles ? plan.shape.nr : plan.shape.nr * kElement;
+  eachShortBlock(plan.shape.getWholeRows(kShortBytes / bytes), firstK, sizeK,
+                 [&](const Lanes &first, const Lanes &size) {
+                   expand(first, size, /*fetches=*/true);
+                   if (!plan.usesTiles())
+                     return emitTiles(Ahead::Nothing, first, size, /*accumulate=*/true);
+                   eachUnitTile([&](const Lanes &row, const Lanes &count) {
+                     emitUnitTile(row, count, first, size, {expanded, nextSteps});
+                   });
+                 });
 }

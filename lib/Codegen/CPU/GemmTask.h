@@ -55,9 +55,8 @@ struct GemmPlan {
   int64_t getRowsOfFewTiles() const {
     return usesTiles() && shape.isExpanded() ? tileRows : 2 * tileRows;
   }
-  /// Steps of a panel that they multiply one after the other; rows of one of codes.
+  /// Steps of a panel that they multiply one after the other.
   int64_t getStepsOfFewTiles() const;
-  int64_t getShortRows() const;
 
   bool sharesBlocks() const { return weft::sharesBlocks(schedule, shape); }
   bool copiesRows() const { return weft::copiesRows(schedule, shape); }

@@ -38,15 +38,13 @@ void GemmTask::emitBlock(const Lanes &firstK, const Lanes &sizeK, bool accumulat
     return emitWholeRows(firstK, sizeK, accumulate);
   if (!plan.shape.isExpanded())
     return emitRows(firstK, sizeK, accumulate);
-  emitDotsOrTiles([&] { emitDots(firstK, sizeK, accumulate); },
-                  [&] {
-                    auto few = [&] { emitFewCodes(firstK, sizeK, accumulate); };
-                    auto many = [&] {
-                      expand(firstK, sizeK);
-                      emitRows(firstK, sizeK, accumulate);
-                    };
-                    chooseByRows(plan.getRowsOfFewTiles(), few, many);
-                  });
+  auto dots = [&] { emitDots(firstK, sizeK, accumulate); };
+  auto few = [&] { emitFewCodes(firstK, sizeK, accumulate); };
+  auto many = [&] {
+    expand(firstK, sizeK);
+    emitRows(firstK, sizeK, accumulate);
+  };
+  emitDotsOrTiles(dots, [&] { chooseByRows(plan.getRowsOfFewTiles(), few, many); });
 }
 
 void GemmTask::expand(const Lanes &firstK, const Lanes &sizeK, bool fetches) {

@@ -7,6 +7,8 @@
 
 #include "NibbleGroups.h"
 
+#include "MicroKernel.h"
+
 #include "weft/Codegen/Common/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -73,6 +75,11 @@ NibbleGroups::NibbleGroups(LaneBuilder &lanes, const NibblePanel &panel, Value s
   numPairs = isOne ? lanes.ceilDiv(sizeK, kNibblePair) : lanes.constant(panel.group / kNibblePair);
   firstGroup = isOne ? lanes.constant(0) : lanes.floorDiv(firstK, panel.group);
   firstRow = isOne ? lanes.floorDiv(firstK, kNibblePair) : lanes.constant(0);
+}
+
+void NibbleGroups::fetchLine(Value place, size_t vector, int64_t ahead) {
+  if (ahead && int64_t(vector) * lanes.width * kPairBytes % kLine == 0)
+    emitPrefetches(lanes.b, lanes.loc, addElements(lanes, place, ahead / kPairBytes), /*lines=*/1);
 }
 
 Value NibbleGroups::getByte(const Lanes &place) {

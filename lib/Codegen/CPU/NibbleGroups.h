@@ -77,6 +77,11 @@ struct NibbleGroups {
   /// Calls `body` for each group with the values that are carried from one to the next.
   llvm::SmallVector<mlir::Value> loop(mlir::ValueRange inits, Body body);
 
+  /// Fetches the line that lies so many bytes ahead of a vector's, if it begins one, unless 0:
+  /// between those in hand, as lines that are asked for all at once take the buffers that loads
+  /// need.
+  void fetchLine(mlir::Value place, size_t vector, int64_t ahead);
+
   LaneBuilder &lanes;
   const NibblePanel &panel;
   Lanes numGroups, numPairs;

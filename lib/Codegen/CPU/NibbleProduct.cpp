@@ -70,12 +70,7 @@ private:
 
   /// Numbers of both steps of a pair, a vector for each of the columns.
   std::array<SmallVector<Value>, 2> getColumns(Group &group, const Lanes &number);
-  /// The line that lies ahead of a vector's, if it begins one: between those in hand, as lines that
-  /// are asked for all at once take the buffers that loads need.
-  void fetchLine(Value place, size_t vector) {
-    if (factors.ahead && int64_t(vector) * lanes.width * kPairBytes % kLine == 0)
-      emitPrefetches(b, loc, addElements(lanes, place, factors.ahead / kPairBytes), /*lines=*/1);
-  }
+  void fetchLine(Value place, size_t vector) { groups.fetchLine(place, vector, factors.ahead); }
   Value loadRow(Value row, const Lanes &pair, bool isUpper) {
     Lanes word = lanes.add(lanes.mul(pair, lanes.constant(2)), lanes.constant(isUpper ? 1 : 0));
     return loadRowCodes(lanes, addElements(lanes, row, word));

@@ -48,6 +48,12 @@ int64_t PackedProduct::getPanelBytes() const {
   return llvm::divideCeil(sizeK, depth) * stepWords * kElement;
 }
 
+int64_t PackedProduct::getWholeRows(int64_t most) const {
+  bool isOne = (nibbles ? nibbles->getGroups() : scaled->getGroups()) == 1;
+  int64_t group = isOne ? 1 : nibbles ? nibbles->group : scaled->group;
+  return std::max(most / group, int64_t(1)) * group;
+}
+
 bool weft::hasTiles(const PackedProduct &product, const RowFactor &rows) {
   if (product.isSplit())
     return product.sizeK % kSplitDepth == 0;
@@ -70,6 +76,10 @@ bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &produ
 
 bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
   return schedule.unit == kTilesUnit && !product.isSplit() && !product.hasEvenRows;
+}
+
+bool weft::multipliesInPlace(const GemmSchedule &schedule, const PackedProduct &product) {
+  return schedule.unit == kTilesUnit && !product.isSplit() && product.hasEvenRows;
 }
 
 bool weft::spreadsRows(const GemmSchedule &schedule, const PackedProduct &product) {
