@@ -29,9 +29,9 @@ static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 /// The same of factors that are split: their rows take three times as long to come.
 static constexpr int64_t kSplitGroups = 6;
-/// What the first cache has of a panel while a task's rows go through it, a third; and so many
-/// times as many rows a task has at most then.
-static constexpr int64_t kNearBytes = 16 << 10, kMostRowBlocks = 2;
+/// Steps of k after which sums wait in memory while all rows of a task are multiplied; and so many
+/// times as many rows a task has at most if the second cache holds all of k.
+static constexpr int64_t kNearSteps = 1536, kMostRowBlocks = 2;
 
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
 /// a small one three tenths: sums and results of several panels are held beside.
@@ -50,13 +50,10 @@ static int64_t chooseBlockK(int64_t size, int64_t longest, int64_t unroll = kUnr
 /// Blocks of k in whole steps of the unit, all about as long.
 static std::optional<int64_t> chooseNearK(const GemmSchedule &schedule,
                                           const PackedProduct &shape) {
-  if (!multipliesInPlace(schedule, shape))
+  if (!multipliesInPlace(schedule, shape) || schedule.k <= kNearSteps)
     return {};
-  constexpr int64_t most = kNearBytes / (kTileStepWords * kTileColumns * kElement);
   int64_t steps = llvm::divideCeil(schedule.k, shape.getUnitDepth());
-  int64_t near = llvm::divideCeil(steps, llvm::divideCeil(steps, most));
-  if (near == steps)
-    return {};
+  int64_t near = llvm::divideCeil(steps, llvm::divideCeil(schedule.k, kNearSteps));
   return near * shape.getUnitDepth();
 }
 
@@ -137,7 +134,7 @@ static void chooseTiles(GemmSchedule &schedule, const PackedProduct &shape, int6
   schedule.nearK = chooseNearK(schedule, shape);
   // Panels are fetched ahead, rows are not.
   int64_t near = countHeld(share, words);
-  if (schedule.nearK && schedule.k == shape.sizeK) {
+  if (multipliesInPlace(schedule, shape) && schedule.k == shape.sizeK) {
     int64_t blocks = chooseRowBlocks(schedule, shape, numRows, near);
     schedule.rows *= blocks;
     near /= blocks;

@@ -1,15 +1,15 @@
-//===- GemmNear.cpp - blocks of k that stay in the first cache for all rows -----------------===//
+//===- GemmNear.cpp - blocks of k that all rows of a task share -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A tile of 32 rows and a panel of 768 steps are more than the first cache, so both come from the
-// second one for each tile, at half of the unit's rate. A block of the panel stays where it is
-// while one tile of rows after the other is multiplied with it; sums are stored and read between
-// blocks, which rounds nothing. What results are written to, and what their epilogue reads, is
-// fetched in all blocks, a share of each tile's rows in each.
+// Of a long k what a tile of rows and a panel have comes from far away by the time the next tile
+// begins. So a block of the panel is multiplied with one tile of rows after the other; sums are
+// stored and read between blocks, which rounds nothing, but takes as long as two steps: blocks are
+// long. What results are written to, and what their epilogue reads, is fetched in all blocks, a
+// share of each tile's rows in each.
 //
 //===----------------------------------------------------------------------------------------===//
 

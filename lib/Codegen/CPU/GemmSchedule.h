@@ -82,8 +82,8 @@ struct GemmSchedule {
   /// panels share blocks of k, or of a matrix that data choose. None: all are near.
   std::optional<int64_t> near;
   int64_t k = 1; ///< the cache block; all of k where it is not one run
-  /// Of tiles: steps of k of which a panel's part stays in the first cache while all rows of a task
-  /// are multiplied with it. None: each tile multiplies all of a block.
+  /// Of tiles: steps of k that all rows of a task are multiplied with before the next ones, with
+  /// sums in memory meanwhile. None: each tile multiplies all of a cache block.
   std::optional<int64_t> nearK;
   int64_t unroll = 1; ///< steps of k that are written out
   /// "tiles": a tile is a `weft_cpu.tile_product`; none: it is vectors of sums; "words": these get
