@@ -125,6 +125,23 @@ def JoinLaunches : Pass<"weft-join-launches", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numJoined", "joined", "launches that became part of others">];
 }
 
+def StoreInPlace : Pass<"weft-store-in-place", "::mlir::ModuleOp"> {
+  let summary = "store a product's result where what its epilogue adds lies, if nothing else reads that";
+  let description = [{
+    The input that an epilogue reads at the places of the result, as a residual stream is, and the result become one buffer if
+    both have one type, the product's launch is the last that reads the one, and none before it has the other. Caches hold a line of it
+    then, not two. Through layers, too: of a layer whose residual is an argument and whose result is another the caller may pass
+    one buffer for both, and what the layer makes in between lies in its result.
+
+    ```mlir
+    weft.launch @out.contract ins(%context, %w, %x) outs(%y)    // x + context w
+    weft.launch @next ins(%y) outs(%z)                          // %y becomes %x
+    ```
+    Results of entries are the caller's, and stay. Not for devices, whose kernels read their inputs through a cache of their own.
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "buffers that became others">];
+}
+
 def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
   let summary = "note on functions what the model's description needs of the formulas";
   let description = [{
