@@ -84,18 +84,13 @@ static InPlaces readInPlace(func::FuncOp kernel) {
   return pairs;
 }
 
-/// Whether the step has the buffer in one place, and all others that have it are on one side.
-static bool isLast(Operation *step, Value buffer) {
-  return llvm::count(step->getOperands(), buffer) == 1 &&
-         llvm::all_of(buffer.getUsers(),
-                      [&](Operation *user) { return user == step || user->isBeforeInBlock(step); });
-}
-
-/// A part of the buffer is a use, too, whatever side it is on.
-static bool isFirst(Operation *step, Value buffer) {
+/// Whether the step has the buffer in one place, and all others that have it are steps behind it,
+/// or in front of it: a part of the buffer may be used on either side.
+static bool isOnOneSide(Operation *step, Value buffer, bool isBehind) {
   return llvm::count(step->getOperands(), buffer) == 1 &&
          llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-           return user == step || (step->isBeforeInBlock(user) && !getFunctionOfStep(user).empty());
+           return user == step ||
+                  (step->isBeforeInBlock(user) == isBehind && !getFunctionOfStep(user).empty());
          });
 }
 
@@ -112,7 +107,7 @@ static bool merge(const Buffers &buffers) {
   }
   auto argument = dyn_cast<BlockArgument>(buffers.written);
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  if (!function || attrs::Entry::isOn(function))
+  if (!function || !function.isPrivate())
     return false;
   std::optional<int64_t> bytes =
       getLargestBytes(cast<MemRefType>(argument.getType()),
@@ -130,7 +125,8 @@ void StoreInPlacePass::eachPair(func::FuncOp function, const SymbolTable &functi
     if (auto callee = functions.lookup<func::FuncOp>(getFunctionOfStep(&step)))
       for (InPlace pair : visit(callee, functions)) {
         Buffers buffers{step.getOperand(pair.read), step.getOperand(pair.written)};
-        if (isLast(&step, buffers.read) && isFirst(&step, buffers.written))
+        if (isOnOneSide(&step, buffers.read, /*isBehind=*/false) &&
+            isOnOneSide(&step, buffers.written, /*isBehind=*/true))
           body(buffers);
       }
 }
