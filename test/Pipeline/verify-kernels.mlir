@@ -299,3 +299,69 @@ func.func @hole() attributes {weft.scratch = 0 : i64} {
   %a = weft.weight "a" {offset = 4294967296 : i64} : memref<32xf32>
   return
 }
+
+// -----
+
+// A product adds to what lies where it stores, and a layer that ends so may be passed one buffer; a layer that reads its
+// argument later on may not.
+func.func @add() attributes {weft.entry, weft.scratch = 512 : i64} {
+  %x = weft.buffer offset 0 bytes 256 live 0 to 3 : memref<8x8xf32>
+  %w = weft.buffer offset 256 bytes 256 live 0 to 3 : memref<8x8xf32>
+  weft.launch @add.contract ins(%w, %w, %x : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%x : memref<8x8xf32>)
+  call @layer(%x, %w, %x) {weft.arena = 0 : i64} : (memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) -> ()
+  // expected-error @+1 {{writes operand 2, which is operand 0, too: only what a product's epilogue reads where it stores may be its result}}
+  call @later(%x, %w, %x) {weft.arena = 0 : i64} : (memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) -> ()
+  return
+}
+func.func private @layer(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %y: memref<8x8xf32>) attributes {weft.scratch = 0 : i64} {
+  weft.launch @add.contract ins(%w, %w, %x : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  return
+}
+func.func private @later(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %y: memref<8x8xf32>) attributes {weft.scratch = 0 : i64} {
+  weft.launch @add.contract ins(%w, %w, %x : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  weft.launch @add.contract ins(%w, %x, %y : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  return
+}
+func.func private @add.contract(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %a: memref<8x8xf32>, %y: memref<8x8xf32>) attributes {weft.kernel} {
+  weft.contract [t in 8, f in 8, d in 8] ins(%x[t, d], %w[f, d], %a[t, f] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @factor() attributes {weft.entry, weft.scratch = 512 : i64} {
+  %x = weft.buffer offset 0 bytes 256 live 0 to 0 : memref<8x8xf32>
+  %w = weft.buffer offset 256 bytes 256 live 0 to 0 : memref<8x8xf32>
+  // expected-error @+1 {{writes operand 3, which is operand 0, too}}
+  weft.launch @add.contract ins(%x, %w, %w : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%x : memref<8x8xf32>)
+  return
+}
+func.func private @add.contract(%x: memref<8x8xf32>, %w: memref<8x8xf32>, %a: memref<8x8xf32>, %y: memref<8x8xf32>) attributes {weft.kernel} {
+  weft.contract [t in 8, f in 8, d in 8] ins(%x[t, d], %w[f, d], %a[t, f] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// A map might read elements after others are written.
+func.func @map() attributes {weft.entry, weft.scratch = 64 : i64} {
+  %x = weft.buffer offset 0 bytes 32 live 0 to 0 : memref<8xf32>
+  // expected-error @+1 {{writes operand 1, which is operand 0, too}}
+  weft.launch @turn.map ins(%x : memref<8xf32>) outs(%x : memref<8xf32>)
+  return
+}
+func.func private @turn.map(%x: memref<8xf32>, %y: memref<8xf32>) attributes {weft.kernel} {
+  weft.map [i in 8] ins(%x[7 - i] : memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}

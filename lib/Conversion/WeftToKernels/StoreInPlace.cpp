@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Callees first, step after step. A product's epilogue reads an element of what it adds, then it
-// stores that of the result, and no other task has anything to do with either: so both may be one.
-// A layer may be passed one buffer for two arguments if the step that writes the one first is the
-// last one that reads the other, at the same places.
+// Callees first, step after step: an argument that a later step writes may become that of an
+// earlier one, so what a layer's callers may do is known when all of its steps have been visited.
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "InPlace.h"
+
 #include "weft/Conversion/WeftToKernels/Passes.h"
-#include "weft/Dialect/Weft/IR/Kernels.h"
 #include "weft/Dialect/Weft/IR/TensorBytes.h"
 
-#include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace weft {
 #define GEN_PASS_DEF_STOREINPLACE
@@ -27,85 +25,18 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-namespace {
-
-/// Arguments of a function that may be one buffer: what is read, and what is written in its place.
-struct InPlace {
-  unsigned read, written;
-};
-using InPlaces = SmallVector<InPlace, 1>;
-
-/// The same of a step, as buffers of its function.
-struct Buffers {
-  Value read, written;
-};
-
-class StoreInPlacePass : public weft::impl::StoreInPlaceBase<StoreInPlacePass> {
-public:
-  using StoreInPlaceBase::StoreInPlaceBase;
-
-  void runOnOperation() override {
-    known.clear();
-    SymbolTable functions(getOperation());
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      visit(function, functions);
-  }
-
-private:
-  const InPlaces &visit(func::FuncOp function, const SymbolTable &functions);
-  InPlaces visitSteps(func::FuncOp function, const SymbolTable &functions);
-  /// Calls `body` for what a step may store in place.
-  void eachPair(func::FuncOp function, const SymbolTable &functions,
-                function_ref<void(const Buffers &buffers)> body);
-
-  llvm::StringMap<InPlaces> known; ///< of functions
-};
-
-} // namespace
-
-static unsigned numberOf(Value argument) { return cast<BlockArgument>(argument).getArgNumber(); }
-
-/// What the epilogue of a kernel that is a product reads where it stores.
-static InPlaces readInPlace(func::FuncOp kernel) {
-  auto formulas = llvm::to_vector(kernel.getOps<FormulaOpInterface>());
-  auto product = formulas.size() == 1 ? dyn_cast<ContractOp>(*formulas.front()) : ContractOp();
-  if (!product)
-    return {};
-  FormulaOpInterface formula = formulas.front();
-  Value result = formula.getOutputs().front();
-  AffineMap places = formula.getOutputIndexingMap(0);
-  InPlaces pairs;
-  for (unsigned i = product.getFirstElementInput(); i < product.getInputs().size(); ++i) {
-    Value input = product.getInputs()[i];
-    if (input.getType() == result.getType() && input.hasOneUse() &&
-        formula.getInputMap(i) == places)
-      pairs.push_back({numberOf(input), numberOf(result)});
-  }
-  return pairs;
-}
-
-/// Whether the step has the buffer in one place, and all others that have it are steps behind it,
-/// or in front of it: a part of the buffer may be used on either side.
-static bool isOnOneSide(Operation *step, Value buffer, bool isBehind) {
-  return llvm::count(step->getOperands(), buffer) == 1 &&
-         llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-           return user == step ||
-                  (step->isBeforeInBlock(user) == isBehind && !getFunctionOfStep(user).empty());
-         });
-}
-
 /// Makes both one, if each may be; results of entries are the caller's.
-static bool merge(const Buffers &buffers) {
-  auto read = buffers.read.getDefiningOp<BufferOp>();
-  if (!read || buffers.read.getType() != buffers.written.getType())
+static bool merge(Value from, Value to) {
+  auto read = from.getDefiningOp<BufferOp>();
+  if (!read || from.getType() != to.getType())
     return false;
-  if (auto written = buffers.written.getDefiningOp<BufferOp>()) {
+  if (auto written = to.getDefiningOp<BufferOp>()) {
     read.setBytes(std::max(read.getBytes(), written.getBytes()));
-    written.replaceAllUsesWith(buffers.read);
+    written.replaceAllUsesWith(from);
     written.erase();
     return true;
   }
-  auto argument = dyn_cast<BlockArgument>(buffers.written);
+  auto argument = dyn_cast<BlockArgument>(to);
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
   if (!function || !function.isPrivate())
     return false;
@@ -114,40 +45,38 @@ static bool merge(const Buffers &buffers) {
                       attrs::Bounds::getArg(function, argument.getArgNumber()));
   if (!bytes || *bytes < int64_t(read.getBytes()))
     return false;
-  read.replaceAllUsesWith(buffers.written);
+  read.replaceAllUsesWith(to);
   read.erase();
   return true;
 }
 
-void StoreInPlacePass::eachPair(func::FuncOp function, const SymbolTable &functions,
-                                function_ref<void(const Buffers &buffers)> body) {
-  for (Operation &step : function.front())
-    if (auto callee = functions.lookup<func::FuncOp>(getFunctionOfStep(&step)))
-      for (InPlace pair : visit(callee, functions)) {
-        Buffers buffers{step.getOperand(pair.read), step.getOperand(pair.written)};
-        if (isOnOneSide(&step, buffers.read, /*isBehind=*/false) &&
-            isOnOneSide(&step, buffers.written, /*isBehind=*/true))
-          body(buffers);
-      }
-}
+namespace {
 
-/// An argument that a later step writes may have become that of an earlier one.
-InPlaces StoreInPlacePass::visitSteps(func::FuncOp function, const SymbolTable &functions) {
-  eachPair(function, functions, [&](const Buffers &buffers) { numMerged += merge(buffers); });
-  InPlaces pairs;
-  eachPair(function, functions, [&](const Buffers &buffers) {
-    if (isa<BlockArgument>(buffers.read) && isa<BlockArgument>(buffers.written))
-      pairs.push_back({numberOf(buffers.read), numberOf(buffers.written)});
-  });
-  return pairs;
-}
+class StoreInPlacePass : public weft::impl::StoreInPlaceBase<StoreInPlacePass> {
+public:
+  using StoreInPlaceBase::StoreInPlaceBase;
 
-const InPlaces &StoreInPlacePass::visit(func::FuncOp function, const SymbolTable &functions) {
-  if (auto pairs = known.find(function.getName()); pairs != known.end())
-    return pairs->second;
-  known[function.getName()]; // of one that calls itself, which is an error elsewhere
-  InPlaces pairs;
-  if (!function.isExternal())
-    pairs = attrs::Kernel::isOn(function) ? readInPlace(function) : visitSteps(function, functions);
-  return known[function.getName()] = pairs;
-}
+  void runOnOperation() override {
+    visited.clear();
+    SymbolTable functions(getOperation());
+    Arguments arguments(functions);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      visit(function, arguments);
+  }
+
+private:
+  void visit(func::FuncOp function, Arguments &arguments) {
+    if (function.isExternal() || attrs::Kernel::isOn(function) ||
+        !visited.insert(function.getName()).second)
+      return;
+    for (Operation &step : function.front())
+      if (func::FuncOp callee = arguments.getCallee(&step))
+        visit(callee, arguments);
+    eachInPlace(function, arguments,
+                [&](Value read, Value written) { numMerged += merge(read, written); });
+  }
+
+  llvm::StringSet<> visited;
+};
+
+} // namespace

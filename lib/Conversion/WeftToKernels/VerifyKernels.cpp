@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "InPlace.h"
 #include "VerifyMemoryPlan.h"
 #include "weft/Conversion/WeftToKernels/Passes.h"
 #include "weft/Dialect/Weft/IR/Kernels.h"
@@ -119,6 +120,7 @@ public:
         succeeded(verifyWeights(getOperation())) && succeeded(verifySequences(getOperation()));
     SymbolTable functions(getOperation());
     KernelSymbols symbols;
+    Arguments arguments(functions);
     lastCounts = getLastCounts(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
@@ -127,9 +129,9 @@ public:
         isValid = false;
         continue;
       }
-      isValid &=
-          succeeded(attrs::Kernel::isOn(function) ? verifyKernel(function)
-                                                  : verifyCaller(function, functions, symbols));
+      isValid &= succeeded(attrs::Kernel::isOn(function)
+                               ? verifyKernel(function)
+                               : verifyCaller(function, functions, symbols, arguments));
     }
     if (!isValid)
       signalPassFailure();
@@ -137,7 +139,7 @@ public:
 
 private:
   LogicalResult verifyCaller(func::FuncOp function, const SymbolTable &functions,
-                             KernelSymbols &symbols) {
+                             KernelSymbols &symbols, Arguments &arguments) {
     for (Operation &op : function.front()) {
       if (isa<IndexedOpInterface>(op))
         return op.emitError("is a formula outside of a kernel: it was not outlined");
@@ -147,6 +149,8 @@ private:
                               << "' has no place in the weights file";
       auto launch = dyn_cast<LaunchOp>(op);
       if (launch && failed(verifySizes(launch, functions, symbols)))
+        return failure();
+      if (failed(verifyInPlace(&op, arguments)))
         return failure();
     }
     return verifyMemoryPlan(function, functions);

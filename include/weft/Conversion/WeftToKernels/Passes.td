@@ -169,7 +169,8 @@ def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
   let description = [{
     A kernel is one anchor on buffers, or several formulas that do not depend on each other; the other functions hold only buffers, weights and calls. Every buffer has an
     offset, a size and a lifetime that holds all its uses, lies in its function's arena, and shares no byte with
-    another that is live at the same time; the arena of a called layer counts as a buffer. Every weight has an offset.
+    another that is live at the same time; the arena of a called layer counts as a buffer. What a step writes it reads as another operand
+    only where `weft-store-in-place` might have made both one. Every weight has an offset.
   }];
 }
 
