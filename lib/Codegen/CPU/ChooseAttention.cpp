@@ -22,6 +22,9 @@ using namespace weft;
 /// Queries and keys of an attention that are packed together; fewer where rows are long. The unit
 /// of tiles uses up faster what is packed, in half the bytes.
 static constexpr int64_t kBlock = 128, kTileBlock = 256;
+/// So many times as many keys where tile registers hold sums, which each block takes from memory
+/// and back.
+static constexpr int64_t kKeyBlocks = 2;
 /// f32 elements that one packed block, or the block of results, may take of the stack.
 static constexpr int64_t kBlockElements = 24 << 10;
 /// Streams of a few rows.
@@ -49,7 +52,7 @@ private:
   AttentionOp op;
   AttentionRoles roles;
   bool followsStreams;
-  int64_t numRows, numKeys;
+  int64_t numRows, numKeys, keyBlocks = 1;
   AttentionSchedule schedule;
 };
 
@@ -72,6 +75,7 @@ AttentionChooser::AttentionChooser(AttentionOp op, const CodeGoals &goals)
   if ((goals.tiles || goals.dots) && canTile(op, roles, goals.width)) {
     schedule.unit = (goals.tiles ? kTilesUnit : kDotsUnit).str();
     schedule.tile = kTileRows;
+    keyBlocks = goals.tiles ? kKeyBlocks : 1;
   }
 }
 
@@ -87,7 +91,7 @@ int64_t AttentionChooser::getStackBytes() const {
 void AttentionChooser::chooseBlocks(int64_t most) {
   int64_t block = schedule.unit ? kTileBlock : kBlock;
   int64_t queries = std::max<int64_t>(std::min(block, most), schedule.tile);
-  int64_t keys = std::max<int64_t>(std::min({block, numKeys, most}), 1);
+  int64_t keys = std::max<int64_t>(std::min(keyBlocks * std::min(block, most), numKeys), 1);
   schedule.queries = llvm::alignDown(queries, schedule.tile);
   schedule.keys = llvm::alignTo(keys, 2 * schedule.width);
 }
@@ -110,6 +114,10 @@ AttentionSchedule AttentionChooser::choose() {
     widest = std::max(widest, size);
   int64_t most = kBlockElements / std::max<int64_t>(widest, 1);
   chooseBlocks(most);
+  if (getStackBytes() > kTaskStack) {
+    keyBlocks = 1;
+    chooseBlocks(most);
+  }
   while (getHeadSize(op) <= kWholeHead && getStackBytes() > kTaskStack)
     chooseBlocks(most /= 2);
   if (most == 0 || getStackBytes() > kTaskStack) {

@@ -1,6 +1,6 @@
 // Attention of queries, keys and values in bf16 by the unit of tiles, or by loops of dots where these are fast.
-// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 tiles=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s
-// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 tiles=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s -DROW=c1024
+// RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32 dots=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s -DROW=c512
 // RUN: weft-opt %s --weft-assign-lowering="width=16 registers=32" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=NONE
 // RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 tiles=true" --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=NONE
 
@@ -19,7 +19,8 @@ module attributes {weft.symbols = #weft.bounds<T to 1024>} {
 // The largest score as a power of two, and weights of 16 bits, two vectors at once.
 // CHECK: math.ceil
 // CHECK: arith.truncf {{.*}} : vector<32xf32> to vector<32xbf16>
-// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %c512{{.*}}, %{{.*}} count %{{.*}} k %{{.*}} padded
+// Weights of 512 keys for tiles, which take sums from memory and back for each block, of 256 for dots.
+// CHECK: weft_cpu.tile_product %{{.*}}, %{{.*}} stride %[[ROW]]{{.*}}, %{{.*}} count %{{.*}} k %{{.*}} padded
 // CHECK: weft_cpu.end_tiles
 // NONE-LABEL: func.func private @causal(
 // NONE: math.ceil
