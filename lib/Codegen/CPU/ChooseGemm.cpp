@@ -29,9 +29,9 @@ static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 /// The same of factors that are split: their rows take three times as long to come.
 static constexpr int64_t kSplitGroups = 6;
-/// Steps of k after which sums wait in memory while all rows of a task are multiplied; and so many
-/// times as many rows a task has at most if the second cache holds all of k.
-static constexpr int64_t kNearSteps = 1536, kMostRowBlocks = 2;
+/// Of k, what all rows of a task are multiplied with before the rest, at most; and so many times as
+/// many rows a task has at most if the second cache holds all of k.
+static constexpr int64_t kNearK = 1536, kMostRowBlocks = 2;
 
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
 /// a small one three tenths: sums and results of several panels are held beside.
@@ -50,10 +50,10 @@ static int64_t chooseBlockK(int64_t size, int64_t longest, int64_t unroll = kUnr
 /// Blocks of k in whole steps of the unit, all about as long.
 static std::optional<int64_t> chooseNearK(const GemmSchedule &schedule,
                                           const PackedProduct &shape) {
-  if (!multipliesInPlace(schedule, shape) || schedule.k <= kNearSteps)
+  if (!multipliesInPlace(schedule, shape) || schedule.k <= kNearK)
     return {};
   int64_t steps = llvm::divideCeil(schedule.k, shape.getUnitDepth());
-  int64_t near = llvm::divideCeil(steps, llvm::divideCeil(schedule.k, kNearSteps));
+  int64_t near = llvm::divideCeil(steps, llvm::divideCeil(schedule.k, kNearK));
   return near * shape.getUnitDepth();
 }
 

@@ -14,13 +14,14 @@ using namespace weft;
 
 static unsigned numberOf(Value argument) { return cast<BlockArgument>(argument).getArgNumber(); }
 
-/// Whether the step has the buffer in one place, and all others that have it are steps behind it,
-/// or in front of it: a part of the buffer may be used on either side.
+/// Whether the step has the buffer in one place, and all others that have it are steps of the
+/// function behind it, or in front of it: a part of the buffer may be used on either side.
 static bool isOnOneSide(Operation *step, Value buffer, bool isBehind) {
   return llvm::count(step->getOperands(), buffer) == 1 &&
          llvm::all_of(buffer.getUsers(), [&](Operation *user) {
            return user == step ||
-                  (step->isBeforeInBlock(user) == isBehind && !getFunctionOfStep(user).empty());
+                  (user->getBlock() == step->getBlock() && !getFunctionOfStep(user).empty() &&
+                   step->isBeforeInBlock(user) == isBehind);
          });
 }
 
@@ -35,15 +36,16 @@ Arguments::Uses Arguments::ofKernel(func::FuncOp kernel) {
   auto formulas = llvm::to_vector(kernel.getOps<FormulaOpInterface>());
   for (FormulaOpInterface formula : formulas)
     for (Value output : formula.getOutputs())
-      uses.written.insert(numberOf(output));
+      if (isa<BlockArgument>(output))
+        uses.written.insert(numberOf(output));
   auto product = formulas.size() == 1 ? dyn_cast<ContractOp>(*formulas.front()) : ContractOp();
-  if (!product)
+  if (!product || uses.written.size() != 1)
     return uses;
   FormulaOpInterface formula = formulas.front();
   Value result = formula.getOutputs().front();
   for (unsigned i = product.getFirstElementInput(); i < product.getInputs().size(); ++i) {
     Value input = product.getInputs()[i];
-    if (input.getType() == result.getType() && input.hasOneUse() &&
+    if (isa<BlockArgument>(input) && input.hasOneUse() && input.getType() == result.getType() &&
         formula.getInputMap(i) == formula.getOutputIndexingMap(0))
       uses.inPlace.push_back({numberOf(input), numberOf(result)});
   }

@@ -127,3 +127,46 @@ func.func private @round(%x: !x {weft.bounds = #weft.bounds<T to 32>}, %y: !h {w
   return
 }
 }
+
+// -----
+
+// Nor is what a kernel writes that is no argument, or a tensor, or what something else than a step of the function reads.
+!y = memref<8x8xf32>
+// CHECK-LABEL: func.func private @other(
+// CHECK: %[[X:.*]] = weft.buffer offset -1 bytes 256
+// CHECK: %[[Y:.*]] = weft.buffer offset -1 bytes 260
+// CHECK: weft.launch @own ins(%{{.*}}, %{{.*}}, %[[X]] :
+// CHECK: weft.launch @add ins(%{{.*}}, %{{.*}}, %[[X]] : {{.*}}) outs(%[[Y]] :
+func.func private @other(%w: !y) {
+  %c = arith.constant true
+  %x = weft.buffer offset -1 bytes 256 live 0 to 0 : !y
+  %y = weft.buffer offset -1 bytes 260 live 0 to 0 : !y
+  weft.launch @own ins(%w, %w, %x : !y, !y, !y)
+  weft.launch @tensor ins(%w, %w : !y, !y)
+  weft.launch @add ins(%w, %w, %x : !y, !y, !y) outs(%y : !y)
+  scf.if %c {
+    weft.launch @own ins(%w, %w, %x : !y, !y, !y)
+  }
+  return
+}
+func.func private @own(%x: !y, %w: !y, %a: !y) attributes {weft.kernel} {
+  %y = weft.buffer offset -1 bytes 256 live 0 to 0 : !y
+  weft.contract [t in 8, f in 8, d in 8] ins(%x[t, d], %w[f, d], %a[t, f] : !y, !y, !y) outs(%y : !y) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+func.func private @add(%x: !y, %w: !y, %a: !y, %y: !y) attributes {weft.kernel} {
+  weft.contract [t in 8, f in 8, d in 8] ins(%x[t, d], %w[f, d], %a[t, f] : !y, !y, !y) outs(%y : !y) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+func.func private @tensor(%x: !y, %w: !y) attributes {weft.kernel} {
+  %0 = weft.contract [t in 8, f in 8, d in 8] ins(%x[t, d], %w[f, d] : !y, !y) -> tensor<8x8xf32>
+  return
+}
