@@ -121,7 +121,9 @@ static MemRefType getSlotType(AppendOp append) {
 
 BufferOp FunctionOutliner::createBuffer(OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
-  MemRefType padded = options.padRows ? getPaddedType(result) : MemRefType();
+  // A layer writes an argument whose type does not depend on who calls it.
+  bool isFormula = isa<FormulaOpInterface>(result.getOwner());
+  MemRefType padded = options.padRows && isFormula ? getPaddedType(result) : MemRefType();
   int64_t bytes = options.padRows ? getBytesOfTiles(result, padded) : *getLargestBytes(type);
   return BufferOp::create(builder, result.getLoc(), padded ? padded : getBufferType(type),
                           /*offset=*/-1, bytes, /*first=*/0, /*last=*/0);

@@ -77,3 +77,21 @@ func.func @others(%x: tensor<64x128xf32>, %q: tensor<64x2x64xbf16>, %w: tensor<6
   %4 = weft.contract [t in 64, h in 2, n in 64, d in 64] ins(%3[t, h, d], %v[n, d] : tensor<64x2x64xbf16>, tensor<64x64xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<64x2x64xf32>
   return %1, %2, %4 : tensor<64x64xf32>, tensor<64x2x64xf32>, tensor<64x2x64xf32>
 }
+
+// What a layer makes lies in an argument of it, which has the type that it has for others.
+// CHECK-LABEL: func.func @called(
+// CHECK: weft.buffer offset -1 bytes 98304 {{.*}} : memref<?x768xbf16>
+// CHECK: call @layer({{.*}}) : (memref<?x768xf32>, memref<?x768xbf16>) -> ()
+// CHECK: weft.launch @{{.*}} ins({{.*}} : memref<?x768xbf16>, memref<64x768xbf16, #weft.layout
+func.func @called(%x: tensor<?x768xf32, #weft.bounds<T to 64>>, %w: tensor<64x768xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<?x64xf32, #weft.bounds<T to 64>> {
+  %0 = call @layer(%x) : (tensor<?x768xf32, #weft.bounds<T to 64>>) -> tensor<?x768xbf16, #weft.bounds<T to 64>>
+  %1 = weft.contract [t in T to 64, n in 64, d in 768] ins(%0[t, d], %w[n, d] : tensor<?x768xbf16, #weft.bounds<T to 64>>, tensor<64x768xbf16, #weft.layout<n = [0], k = [1], tile = [32, 2]>>) -> tensor<?x64xf32, #weft.bounds<T to 64>>
+  return %1 : tensor<?x64xf32, #weft.bounds<T to 64>>
+}
+func.func private @layer(%x: tensor<?x768xf32, #weft.bounds<T to 64>>) -> tensor<?x768xbf16, #weft.bounds<T to 64>> {
+  %0 = weft.map [t in T to 64, d in 768] ins(%x[t, d] : tensor<?x768xf32, #weft.bounds<T to 64>>) {
+  ^bb0(%a: f32):
+    weft.yield %a : f32
+  } -> tensor<?x768xbf16, #weft.bounds<T to 64>>
+  return %0 : tensor<?x768xbf16, #weft.bounds<T to 64>>
+}
