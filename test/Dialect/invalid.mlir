@@ -1543,3 +1543,125 @@ func.func @narrow_layout_alone() {
   %w = weft.weight "w" coded <codes along [1] of [6, 8]> : tensor<6x8xi8, #weft.layout<n = [0], k = [1], tile = [8, 4] narrow = true>>
   return
 }
+
+// -----
+
+func.func @local_unused(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  // expected-error @+1 {{'weft.local' op is the result of no product (C34)}}
+  %g = weft.local : memref<4x32xf32>
+  return
+}
+
+// -----
+
+func.func @local_unread(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  // expected-error @+1 {{'weft.local' op is read by no product (C34)}}
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  return
+}
+
+// -----
+
+// Of other rows.
+func.func @local_rows(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>, %z: memref<4x8xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8] ins(%z[t, d], %w[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// Before it is made.
+func.func @local_before(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  return
+}
+
+// -----
+
+// By a map.
+func.func @local_map(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.map [t in 4, f in 32] ins(%g[t, f] : memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// A factor of another type.
+func.func @local_factor(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>, %v: memref<32x8xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %v[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf16, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// A factor without panels.
+func.func @local_panels(%x: memref<4x8xf32>, %w: memref<32x8xf32>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32>) outs(%g : memref<4x32xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf32>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// At other places.
+func.func @local_turned(%x: memref<4x8xf32>, %w: memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x4xf32>) {
+  %g = weft.local : memref<4x4xf32>
+  weft.contract [t in 4, f in 4, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x4xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 4, d in 8] ins(%x[t, d], %w[f, d], %g[f, t] : memref<4x8xf32>, memref<4x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// Written twice.
+func.func @local_twice(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}

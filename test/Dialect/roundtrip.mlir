@@ -306,6 +306,22 @@ func.func @slot(%cache: memref<32x8xf32>, %heads: memref<2x32x8xf32>) {
   return
 }
 
+// What one product of a kernel makes for the epilogue of the next.
+// CHECK-LABEL: func @local
+// CHECK: %[[G:.*]] = weft.local : memref<4x32xf32>
+// CHECK: weft.contract {{.*}} outs(%[[G]] : memref<4x32xf32>)
+// CHECK: weft.contract {{.*}} ins(%{{.*}}[t, d], %{{.*}}[f, d], %[[G]][t, f] :
+func.func @local(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>) outs(%g : memref<4x32xf32>)
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : memref<4x8xf32>, memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
 // Weights that lie in one tensor, in a tensor for each expert, and in either of two names.
 // CHECK-LABEL: func @weights
 // CHECK: weft.weight "w" : tensor<f32>

@@ -107,6 +107,8 @@ struct AssignLoweringPass : weft::impl::AssignLoweringBase<AssignLoweringPass> {
       for (Operation &op : function.getBody().front())
         if (isa<IndexedOpInterface>(op) && failed(assign(&op, goals)))
           return signalPassFailure();
+      if (!function.getOps<LocalOp>().empty() && !createGemmChainEmitter(findAnchors(function)))
+        return signalPassFailure();
     }
   }
 

@@ -49,6 +49,7 @@ public:
     options.panelWidth = getWidth(code) == 1 ? 0 : 2 * getWidth(code);
     options.padRows = processor.tiles != UnitUse::None;
     options.joinLaunches = code.joinLaunches.value_or(false);
+    options.chainsProducts = true;
     options.storesInPlace = true;
     return options;
   }

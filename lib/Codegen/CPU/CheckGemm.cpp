@@ -75,6 +75,12 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   // The sums of a task's rows for one panel, or for all.
   int64_t held = sharesBlocks(*this, shape) ? panels : 1;
   int64_t most = kTaskStack - (halves ? getHalfBytes(shape) : 0);
+  if (isChained(op)) { // of three products there are two results
+    int64_t local = getLocalBytes(*this);
+    rules.require(local <= kTaskStack / 4, "panels",
+                  "a result of at most " + Twine(kTaskStack / 4) + " bytes for another product");
+    most -= 2 * std::min(local, kTaskStack / 4);
+  }
   rules.require(rows <= most / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
                 "sums of at most " + Twine(most) + " bytes for " +
                     (held == 1 ? "a panel" : "the task's panels"));

@@ -33,6 +33,10 @@ static constexpr int64_t kSplitGroups = 6;
 /// many rows a task has at most if the second cache holds all of k.
 static constexpr int64_t kNearK = 1536, kMostRowBlocks = 2;
 
+/// The most that a task has of what one product makes for another, which the second cache holds
+/// beside its panels.
+static constexpr int64_t kLocalBytes = 96 << 10;
+
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
 /// a small one three tenths: sums and results of several panels are held beside.
 static int64_t getShare(int64_t fitting, int64_t l2) {
@@ -280,5 +284,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
     schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
   }
+  if (isChained(op))
+    schedule.panels = std::clamp<int64_t>(kLocalBytes / (getLocalBytes(schedule) / schedule.panels),
+                                          1, schedule.panels);
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }

@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral gemm = "gemm", attention = "attention",
 llvm::ArrayRef<EmitterInfo> getCPUEmitters();
 
 std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr lowering);
+/// Of a kernel whose products make what others of them read (`weft.local`); null and an error if
+/// their schedules do not agree.
+std::unique_ptr<KernelEmitter> createGemmChainEmitter(llvm::ArrayRef<mlir::Operation *> anchors);
 std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createTransposeEmitter(MapOp op, LoweringAttr lowering);
 

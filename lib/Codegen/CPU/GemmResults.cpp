@@ -70,7 +70,8 @@ void GemmTask::fetchFactors(const Lanes &panel) {
 void GemmTask::fetchColumns(Value tensor, AffineMap map, SmallVector<Lanes> values,
                             const Lanes &panel) {
   auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
-  if (llvm::none_of(product.n, reads) || getLayout(tensor.getType()))
+  if (llvm::none_of(product.n, reads) || getLayout(tensor.getType()) ||
+      tensor.getDefiningOp<LocalOp>()) // which the task has just made
     return;
   Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
   column.interval = {0, plan.shape.sizeN - 1};

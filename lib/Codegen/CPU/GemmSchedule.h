@@ -126,6 +126,11 @@ struct GemmSchedule {
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
+/// Whether another product makes what its epilogue reads, or the other way round, in one task; and
+/// what they have on the stack for a result of one of them, in f32.
+bool isChained(ContractOp op);
+int64_t getLocalBytes(const GemmSchedule &schedule);
+
 /// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the
 /// other factor fit the first cache.
 inline constexpr int64_t kExpandedRows = 768;

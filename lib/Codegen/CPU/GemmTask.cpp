@@ -15,6 +15,14 @@ using namespace mlir;
 using namespace weft;
 
 void GemmTask::emit(const Lanes &task) {
+  if (!product.chosen)
+    return emitRowsOf(setPlace(task));
+  allocateStack();
+  auto [group, segment] = setMatrixOf(task);
+  emitChosen(segment, group);
+}
+
+void GemmTask::allocateStack() {
   allSums = kernel.allocateStack(lanes, plan.getStackBytes());
   if (const auto &nibbles = plan.shape.nibbles)
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*nibbles, plan.blockK));
@@ -22,17 +30,26 @@ void GemmTask::emit(const Lanes &task) {
     expanded = kernel.allocateStack(lanes, getExpandedBytes(*scaled, plan.blockK));
   if (plan.shape.splitsPanels())
     expanded = kernel.allocateStack(lanes, getExpandedBytes(plan.getSplitPanel(), plan.blockK));
-  auto [numberOfGroup, block] = getPlace(task);
-  Lanes total = getSize(product.m);
-  rowInterval = {0, std::max<int64_t>(total.interval.max - 1, 0)};
-  Lanes group = setMatrix(numberOfGroup);
-  if (product.chosen)
-    return emitChosen(block, group);
-  setRows(block, total, getNumBlocks());
-  emitRowsOf(group);
+}
+
+std::pair<Lanes, Lanes> GemmTask::setMatrixOf(const Lanes &task) {
+  auto [number, block] = getPlace(task);
+  rowInterval = {0, std::max<int64_t>(getSize(product.m).interval.max - 1, 0)};
+  return {setMatrix(number), block};
+}
+
+Lanes GemmTask::setPlace(const Lanes &task) {
+  auto [group, block] = setMatrixOf(task);
+  setRows(block, getSize(product.m), getNumBlocks());
+  return group;
 }
 
 void GemmTask::emitRowsOf(const Lanes &group) {
+  allocateStack();
+  emitPanelsOf(group);
+}
+
+void GemmTask::emitPanelsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
   if (sumsFewRows())
@@ -147,6 +164,13 @@ Lanes GemmTask::getPanelWords() {
                                 : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
 }
 
+Value GemmTask::getPanels(const Lanes &group) {
+  Lanes before =
+      lanes.add(lanes.mul(matrix, numPanels), lanes.mul(group, lanes.constant(plan.panelsPerTask)));
+  return addElements(lanes, kernel.getBuffer(op.getInputs()[product.columns]).pointer,
+                     lanes.mul(before, getPanelWords()));
+}
+
 void GemmTask::setPanel(const Lanes &panel, const Lanes &number) {
   const Buffer &packed = kernel.getBuffer(op.getInputs()[product.columns]);
   Lanes before = lanes.add(lanes.mul(matrix, numPanels), panel);
@@ -160,17 +184,23 @@ void GemmTask::emitPanels(const Lanes &first, const Lanes &panels) {
   lanes.loop(panels, {}, [&](const Lanes &number, ValueRange) {
     Lanes panel = lanes.add(first, number);
     panel.interval = {0, plan.shape.numPanels - 1};
-    emitPanel(panel);
+    Value isLast;
+    if (after)
+      isLast =
+          lanes.compare(arith::CmpIPredicate::eq, number, lanes.sub(panels, lanes.constant(1)));
+    emitPanel(panel, isLast);
     return SmallVector<Value>();
   });
 }
 
-void GemmTask::emitPanel(const Lanes &panel) {
+void GemmTask::emitPanel(const Lanes &panel, Value isLast) {
   if (plan.schedule.prefetch)
     fetchFactors(panel);
   if (plan.hasBlocksK())
     return emitBlocks(panel, lanes.constant(1));
   setPanel(panel, lanes.constant(0));
+  if (isLast)
+    nextSteps = arith::SelectOp::create(lanes.b, lanes.loc, isLast, after, nextSteps);
   if (plan.finishesTiles())
     return emitUnitPanel(panel);
   emitBlock(lanes.constant(0), sizeK, /*accumulate=*/false);

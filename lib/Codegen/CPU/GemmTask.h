@@ -97,6 +97,16 @@ public:
 
   void emit(const Lanes &task);
 
+  // Of products that one task makes, whose matrices no data choose (GemmChain.cpp).
+  /// Sets which rows of which matrix the task has; returns the number of its group of panels.
+  Lanes setPlace(const Lanes &task);
+  void emitRowsOf(const Lanes &group);
+  /// The result, of which `memory` has the task's rows and columns.
+  Buffer getLocal(const Lanes &group, mlir::Value memory);
+  /// Where a group's first panel begins; and what is fetched behind the last one of the task.
+  mlir::Value getPanels(const Lanes &group);
+  void setAfter(mlir::Value panels) { after = panels; }
+
 private:
   Lanes getSize(llvm::ArrayRef<unsigned> positions) {
     return getCount(lanes, kernel, op.getIndices(), positions);
@@ -120,6 +130,8 @@ private:
   }
   /// The number of a task's group and that of its block of rows.
   std::pair<Lanes, Lanes> getPlace(const Lanes &task);
+  /// The same of a group of the matrix that becomes the one in hand.
+  std::pair<Lanes, Lanes> setMatrixOf(const Lanes &task);
   /// Of rows that a task has, or, if data choose, looks at.
   Lanes getNumBlocks() {
     return lanes.ceilDiv(getSize(product.m), product.chosen ? kChoiceRows : plan.blockRows);
@@ -131,8 +143,9 @@ private:
   /// Of so many rows in so many blocks. Tiles are dealt out so that no block has more than one more
   /// than another.
   void setRows(const Lanes &block, const Lanes &total, const Lanes &blocks);
+  void allocateStack();
   /// The rows of the task times its panels.
-  void emitRowsOf(const Lanes &group);
+  void emitPanelsOf(const Lanes &group);
 
   // Rows that choose the matrix (GemmChoice.cpp).
   /// Where there are fewer rows than matrices, what row `number` chooses; else matrix `number`.
@@ -164,7 +177,7 @@ private:
 
   /// One panel after the other.
   void emitPanels(const Lanes &first, const Lanes &panels);
-  void emitPanel(const Lanes &panel);
+  void emitPanel(const Lanes &panel, mlir::Value isLast);
 
   /// So many panels of the task, block of k after block.
   void emitBlocks(const Lanes &first, const Lanes &panels);
@@ -379,6 +392,7 @@ private:
   Lanes panelWords;                 ///< of memory, before the panel in hand
   mlir::Value panelPointer;
   mlir::Value nextSteps; ///< of what is multiplied after the block in hand
+  mlir::Value after;     ///< of what is multiplied after the task; null: of the next panel
   mlir::Value groupSums; ///< of codes, `[row][group]`
   mlir::Value halves;    ///< of one row as f32, `[step][part][first, second][word]`
   mlir::Value expanded;  ///< the steps of the block in hand, where they are made of others

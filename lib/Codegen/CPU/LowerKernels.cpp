@@ -89,11 +89,8 @@ public:
     if (anchors.empty())
       return failure();
     loc = anchors.front()->getLoc();
-    for (Operation *anchor : anchors) {
-      emitters.push_back(createEmitter(anchor, getCPUEmitters()));
-      if (!emitters.back())
-        return failure();
-    }
+    if (failed(createEmitters(anchors)))
+      return failure();
     JoinedEmitter all(emitters);
     b.setInsertionPoint(function);
     func::FuncOp written = func::FuncOp::create(b, function.getLoc(), function.getName(),
@@ -117,6 +114,16 @@ public:
   }
 
 private:
+  /// One for each anchor, or for all that make each other's factors.
+  LogicalResult createEmitters(ArrayRef<Operation *> anchors) {
+    if (!function.getOps<LocalOp>().empty())
+      emitters.push_back(createGemmChainEmitter(anchors));
+    else
+      for (Operation *anchor : anchors)
+        emitters.push_back(createEmitter(anchor, getCPUEmitters()));
+    return success(!llvm::is_contained(emitters, nullptr));
+  }
+
   LaneBuilder getLanes() {
     LaneBuilder lanes(b, loc, /*width=*/1);
     lanes.lookUp = lookUpInUnit;

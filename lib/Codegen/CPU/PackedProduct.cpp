@@ -74,6 +74,15 @@ bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &produ
   return (schedule.k < product.sizeK && !product.isEncoded()) || spreadsRows(schedule, product);
 }
 
+bool weft::isChained(ContractOp op) {
+  return llvm::any_of(op->getOperands(),
+                      [](Value operand) { return operand.getDefiningOp<LocalOp>() != nullptr; });
+}
+
+int64_t weft::getLocalBytes(const GemmSchedule &schedule) {
+  return schedule.rows * schedule.panels * schedule.tile[1] * kElement;
+}
+
 bool weft::copiesRows(const GemmSchedule &schedule, const PackedProduct &product) {
   return schedule.unit == kTilesUnit && !product.isSplit() && !product.hasEvenRows;
 }

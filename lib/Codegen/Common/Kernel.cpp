@@ -28,12 +28,21 @@ Lanes Kernel::getExtent(LaneBuilder &lanes, IndexAttr index) const {
 }
 
 Value Kernel::allocateStack(LaneBuilder &lanes, int64_t bytes) const {
+  if (stack)
+    for (StackBlocks::Block &block : stack->blocks)
+      if (block.isFree && block.bytes == bytes) {
+        block.isFree = false;
+        return block.pointer;
+      }
   OpBuilder::InsertionGuard guard(lanes.b);
   lanes.b.setInsertionPointToStart(entry);
   auto pointer = LLVM::LLVMPointerType::get(lanes.b.getContext());
   Value size = LLVM::ConstantOp::create(lanes.b, lanes.loc, lanes.b.getI64Type(), bytes);
-  return LLVM::AllocaOp::create(lanes.b, lanes.loc, pointer, lanes.b.getI8Type(), size,
-                                /*alignment=*/64);
+  Value block = LLVM::AllocaOp::create(lanes.b, lanes.loc, pointer, lanes.b.getI8Type(), size,
+                                       /*alignment=*/64);
+  if (stack)
+    stack->blocks.push_back({bytes, block, /*isFree=*/false});
+  return block;
 }
 
 Lanes weft::getOffset(LaneBuilder &lanes, const Buffer &buffer, ArrayRef<Lanes> coordinates) {

@@ -122,6 +122,9 @@ private:
 
   LogicalResult lower(func::FuncOp kernel) {
     SmallVector<Operation *> anchors = findAnchors(kernel);
+    if (!kernel.getOps<LocalOp>().empty())
+      return kernel.emitError("a device has no memory for what products make for each other "
+                              "('weft.local')");
     SmallVector<Emitters> ofAnchors;
     for (Operation *anchor : anchors) {
       FailureOr<Emitters> emitters = createEmitters(anchor);

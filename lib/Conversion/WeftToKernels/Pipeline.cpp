@@ -28,6 +28,8 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
   pm.addPass(createOutlineKernels(outline));
   if (options.optimize && options.joinLaunches)
     pm.addPass(createJoinLaunches());
+  if (options.optimize && options.chainsProducts)
+    pm.addPass(createChainProducts());
   if (options.optimize && options.storesInPlace)
     pm.addPass(createStoreInPlace());
   pm.addPass(createPlanMemory());

@@ -46,7 +46,8 @@ static LogicalResult verifyJoined(Operation *anchor, const DenseMap<Value, Opera
     return anchor->emitError("is no formula, but one of several anchors of its kernel");
   WalkResult walked = anchor->walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (auto writer = writers.find(operand); writer != writers.end() && writer->second != anchor)
+      if (auto writer = writers.find(operand);
+          writer != writers.end() && writer->second != anchor && !operand.getDefiningOp<LocalOp>())
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -56,7 +57,7 @@ static LogicalResult verifyJoined(Operation *anchor, const DenseMap<Value, Opera
 }
 
 /// A kernel is one anchor on buffers and what it needs, or several formulas that do not read what
-/// one of them writes.
+/// one of them writes, but for what is local to products.
 static LogicalResult verifyKernel(func::FuncOp function) {
   SmallVector<Operation *> anchors;
   DenseMap<Value, Operation *> writers;
@@ -143,6 +144,8 @@ private:
     for (Operation &op : function.front()) {
       if (isa<IndexedOpInterface>(op))
         return op.emitError("is a formula outside of a kernel: it was not outlined");
+      if (isa<LocalOp>(op))
+        return op.emitError("is local to no kernel");
       auto weight = dyn_cast<WeightOp>(op);
       if (weight && !weight.getOffset())
         return op.emitError() << "weight '" << weight.getName()

@@ -35,6 +35,22 @@ struct Buffer {
   int64_t alignment = 1;            ///< of the pointer in bytes, as far as it is known
 };
 
+/// Blocks of a task's stack that formulas use one after the other: each begins with the first that
+/// is as large as what it asks for.
+struct StackBlocks {
+  struct Block {
+    int64_t bytes;
+    mlir::Value pointer;
+    bool isFree;
+  };
+  llvm::SmallVector<Block> blocks;
+
+  void freeAll() {
+    for (Block &block : blocks)
+      block.isFree = true;
+  }
+};
+
 /// One function being written. The values of `buffers` are those of the formula's old function.
 struct Kernel {
   llvm::DenseMap<mlir::Value, Buffer> buffers;
@@ -43,6 +59,7 @@ struct Kernel {
   mlir::Value status;
   /// The entry block of the new function, where stack memory is allocated.
   mlir::Block *entry = nullptr;
+  StackBlocks *stack = nullptr; ///< or null: each has its own
 
   const Buffer &getBuffer(mlir::Value value) const { return buffers.find(value)->second; }
   Lanes getSymbol(llvm::StringRef name) const { return symbols.lookup(name); }

@@ -125,6 +125,23 @@ def JoinLaunches : Pass<"weft-join-launches", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numJoined", "joined", "launches that became part of others">];
 }
 
+def ChainProducts : Pass<"weft-chain-products", "::mlir::ModuleOp"> {
+  let summary = "what one product makes for the next one's epilogue stays in the task that makes both";
+  let description = [{
+    Two products of one factor, of which one's epilogue reads the other's result where it stores its own, become one kernel, each task of
+    which makes its rows and columns of the first and then those of the second: gate and up are an example. What is between (`weft.local`)
+    lies on the stack, and takes neither a buffer nor the time to write and read it.
+
+    ```mlir
+    weft.launch @gate.contract ins(%x, %wg) outs(%g)
+    weft.launch @up.contract ins(%x, %wu, %g) outs(%y)    // becomes @gate.contract.in.up.contract ins(%x, %wg, %wu) outs(%y)
+    ```
+    Both factors have the same types and layouts, no other step has the buffer, no data choose matrices, and there are at most three
+    products. Not for devices.
+  }];
+  let statistics = [Statistic<"numChained", "chained", "products that are made in the task of another">];
+}
+
 def StoreInPlace : Pass<"weft-store-in-place", "::mlir::ModuleOp"> {
   let summary = "store a product's result where what its epilogue adds lies, if nothing else reads that";
   let description = [{
@@ -167,7 +184,8 @@ def PlanMemory : Pass<"weft-plan-memory", "::mlir::ModuleOp"> {
 def VerifyKernelsPass : Pass<"weft-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "the contract of stage `kernels`";
   let description = [{
-    A kernel is one anchor on buffers, or several formulas that do not depend on each other; the other functions hold only buffers, weights and calls. Every buffer has an
+    A kernel is one anchor on buffers, or several formulas that do not depend on each other, or products of one factor whose epilogues read what
+    others of them make (`weft.local`); the other functions hold only buffers, weights and calls. Every buffer has an
     offset, a size and a lifetime that holds all its uses, lies in its function's arena, and shares no byte with
     another that is live at the same time; the arena of a called layer counts as a buffer. What a step writes it reads as another operand
     only where `weft-store-in-place` might have made both one. Every weight has an offset.

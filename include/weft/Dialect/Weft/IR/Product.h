@@ -85,6 +85,14 @@ std::optional<llvm::SmallVector<int64_t>> getDimsReadBy(FormulaOpInterface op, u
 /// through.
 std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
 
+/// Whether an input of one product's epilogue may be what another makes in the same task: it reads
+/// the other's result where it stores its own, and both have factors of the same types and maps,
+/// the rows of which are the same, as the caller knows.
+bool canMakeFor(ContractOp maker, ContractOp reader, unsigned input);
+
+/// Products that one task makes, at most: each but the last has a block of its own on the stack.
+inline constexpr size_t kMostChained = 3;
+
 /// The product of the bounds of some indices, saturated.
 int64_t getBoundProduct(mlir::ArrayAttr indices, llvm::ArrayRef<unsigned> positions);
 

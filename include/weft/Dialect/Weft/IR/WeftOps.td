@@ -73,6 +73,22 @@ def Weft_BufferOp : Weft_Op<"buffer", [Pure]> {
   let assemblyFormat = "`offset` $offset `bytes` $bytes `live` $first `to` $last attr-dict `:` type($result)";
 }
 
+def Weft_LocalOp : Weft_Op<"local", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "what one product of a kernel makes for the epilogue of the next (stage `kernels`)";
+  let description = [{
+    A buffer of a kernel of several products, each task of which holds its own part of it, on its stack: a product writes it, and a later
+    one's epilogue reads each element where it stores its own. Made by `weft-chain-products`.
+
+    Constraints: (C34) one product of a packed factor writes it; others behind it, of the same rows and of a factor of the same type, read
+    it, as inputs of their epilogues at the place of their own result; nothing else has it.
+
+    Example: `%gate = weft.local : memref<?x5632xf32>`.
+  }];
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Weft_AppendOp : Weft_Op<"append", [Pure, AllTypesMatch<["cache", "result"]>]> {
   let summary = "new rows behind those that a cache holds";
   let description = [{
