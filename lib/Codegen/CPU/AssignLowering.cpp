@@ -35,6 +35,7 @@ static constexpr struct {
     {emitters::attention, choose<AttentionOp, chooseAttention>},
     {emitters::transpose, choose<MapOp, chooseTranspose>},
     {emitters::map, choose<MapOp, chooseMap>},
+    {emitters::running, choose<ReduceOp, chooseRunning>},
     {emitters::reduce, choose<ReduceOp, chooseReduce>},
     {emitters::argtop, choose<ReduceOp, chooseArgTop>},
     {emitters::softmax, choose<SoftmaxOp, chooseSoftmax>},

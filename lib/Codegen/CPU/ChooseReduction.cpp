@@ -14,11 +14,13 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Choosers.h"
+#include "Emitters.h"
+#include "RunningSchedule.h"
 
-#include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
 #include "weft/Dialect/Weft/IR/AccessCost.h"
+#include "weft/Dialect/Weft/IR/RunningReduce.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -147,6 +149,25 @@ static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   }
   schedule.tasks = chooseTasks(ReductionPlan(op, schedule).work, goals);
   return schedule;
+}
+
+/// Vectors that run together, at most; and parts that they leave of all, for threads.
+static constexpr int64_t kRunningVectors = 8, kRunningParts = 4;
+
+LoweringAttr weft::chooseRunning(ReduceOp op, const CodeGoals &goals) {
+  FormulaOpInterface formula = op;
+  unsigned t = findRunning(op)->index, last = getStoredOrder(op).back();
+  RunningSchedule schedule;
+  if (last != t) {
+    IndexAttr columns = formula.getIndexAttr(last);
+    schedule.width = getUsefulWidth(goals.width, columns);
+    int64_t vectors = columns.getSize() / schedule.width;
+    schedule.tile = std::clamp<int64_t>(vectors / kRunningParts, 1, kRunningVectors);
+  }
+  int64_t elements = std::max(formula.getIndexAttr(t).getSize(),
+                              formula.getIndexAttr(op.getNumOutputIndices()).getSize());
+  schedule.tasks = chooseTasks(elements * schedule.tile * schedule.width, goals);
+  return getLowering(op.getContext(), emitters::running, schedule);
 }
 
 LoweringAttr weft::chooseReduce(ReduceOp op, const CodeGoals &goals) {

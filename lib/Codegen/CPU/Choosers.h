@@ -45,6 +45,7 @@ LoweringAttr chooseSoftmax(SoftmaxOp op, const CodeGoals &goals);
 LoweringAttr chooseRow(RowOp op, const CodeGoals &goals);
 LoweringAttr chooseArgTop(ReduceOp op, const CodeGoals &goals);
 LoweringAttr chooseCheck(CheckOp op, const CodeGoals &goals);
+LoweringAttr chooseRunning(ReduceOp op, const CodeGoals &goals);
 LoweringAttr chooseReduce(ReduceOp op, const CodeGoals &goals);
 LoweringAttr chooseContract(ContractOp op, const CodeGoals &goals);
 /// Null for a contraction that is no product of a packed factor, or whose panels are not whole

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace emitters {
 inline constexpr llvm::StringLiteral gemm = "gemm", attention = "attention",
-                                     transpose = "transpose";
+                                     transpose = "transpose", running = "running";
 } // namespace emitters
 
 /// These and the common ones.
@@ -25,6 +25,7 @@ std::unique_ptr<KernelEmitter> createGemmEmitter(ContractOp op, LoweringAttr low
 /// their schedules do not agree.
 std::unique_ptr<KernelEmitter> createGemmChainEmitter(llvm::ArrayRef<mlir::Operation *> anchors);
 std::unique_ptr<KernelEmitter> createAttentionEmitter(AttentionOp op, LoweringAttr lowering);
+std::unique_ptr<KernelEmitter> createRunningEmitter(ReduceOp op, LoweringAttr lowering);
 std::unique_ptr<KernelEmitter> createTransposeEmitter(MapOp op, LoweringAttr lowering);
 
 } // namespace weft

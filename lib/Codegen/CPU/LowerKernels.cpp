@@ -20,6 +20,7 @@
 #include "weft/Codegen/CPU/Units.h"
 #include "weft/Codegen/Common/Exponential.h"
 #include "weft/Codegen/Common/KernelArguments.h"
+#include "weft/Dialect/Weft/IR/RunningReduce.h"
 
 namespace weft {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -36,6 +37,11 @@ static bool writesTransposed(Operation *anchor) {
   return map && hasInputAcross(map);
 }
 
+static bool writesRunning(Operation *anchor) {
+  auto reduce = dyn_cast<ReduceOp>(anchor);
+  return reduce && findRunning(reduce);
+}
+
 ArrayRef<EmitterInfo> weft::getCPUEmitters() {
   static const SmallVector<EmitterInfo> all = [] {
     SmallVector<EmitterInfo> list{
@@ -47,8 +53,12 @@ ArrayRef<EmitterInfo> weft::getCPUEmitters() {
          [](Operation *op, LoweringAttr lowering) {
            return createAttentionEmitter(cast<AttentionOp>(op), lowering);
          }},
-        {emitters::transpose, writesTransposed, [](Operation *op, LoweringAttr lowering) {
+        {emitters::transpose, writesTransposed,
+         [](Operation *op, LoweringAttr lowering) {
            return createTransposeEmitter(cast<MapOp>(op), lowering);
+         }},
+        {emitters::running, writesRunning, [](Operation *op, LoweringAttr lowering) {
+           return createRunningEmitter(cast<ReduceOp>(op), lowering);
          }}};
     llvm::append_range(list, getCommonEmitters());
     return list;

@@ -7,6 +7,8 @@
 
 #include "KernelCounts.h"
 
+#include "weft/Dialect/Weft/IR/RunningReduce.h"
+
 using namespace mlir;
 using namespace weft;
 
@@ -74,6 +76,18 @@ static SmallVector<unsigned> getScoreIndices(AttentionOp attention) {
   return indices;
 }
 
+/// The indices for whose values elements are computed: each is put to those before it once, where
+/// results begin with others.
+static SmallVector<unsigned> getElementIndices(FormulaOpInterface formula) {
+  auto reduce = dyn_cast<ReduceOp>(*formula);
+  std::optional<RunningReduce> running = reduce ? findRunning(reduce) : std::nullopt;
+  SmallVector<unsigned> indices;
+  for (unsigned i = 0; i != formula.getNumIndices(); ++i)
+    if (!running || i != running->index)
+      indices.push_back(i);
+  return indices;
+}
+
 /// Of one element of a formula that is neither a contraction nor an attention: operations, or
 /// `functions` alone. Nothing for what computes no elements.
 static std::optional<double> countElement(Operation *op, bool functions) {
@@ -102,7 +116,7 @@ void weft::countFlops(Operation *op, AddCount add) {
   } else if (auto contract = dyn_cast<ContractOp>(op)) {
     add(2, indices, ArrayRef(all).drop_back(contract.getChosen()));
   } else if (std::optional<double> count = countElement(op, /*functions=*/false)) {
-    add(*count, indices, all);
+    add(*count, indices, getElementIndices(formula));
   }
 }
 
@@ -121,6 +135,6 @@ void weft::countFunctions(Operation *op, AddCount add) {
       add(countRegion(contract.getEpilogue(), true), indices,
           ArrayRef(all).take_front(formula.getNumOutputIndices()));
   } else if (std::optional<double> count = countElement(op, /*functions=*/true)) {
-    add(*count, indices, all);
+    add(*count, indices, getElementIndices(formula));
   }
 }

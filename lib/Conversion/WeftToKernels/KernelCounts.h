@@ -19,7 +19,8 @@ using AddCount = llvm::function_ref<void(double operations, mlir::ArrayAttr indi
 /// Operations on reals of an anchor. Contractions and attentions count their products and sums
 /// only. The other formulas count each operation on reals of an element; a reduction, also one of a
 /// row, one more to put the element to the others, a softmax five: largest, difference,
-/// exponential, sum, quotient. All without regard to masks.
+/// exponential, sum, quotient. All without regard to masks, but each element of running reductions
+/// (`findRunning`) counts once.
 void countFlops(mlir::Operation *anchor, AddCount add);
 
 /// Its exponentials and other functions, those too that countFlops leaves out.

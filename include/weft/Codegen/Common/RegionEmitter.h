@@ -25,6 +25,9 @@ public:
   /// The yielded values of the region for these arguments.
   llvm::SmallVector<Lanes> emit(mlir::Region &region, llvm::ArrayRef<Lanes> arguments);
 
+  /// A value in a region that none of its arguments decide, and no other values of it.
+  Lanes emitValue(mlir::Value value) { return lookup(value); }
+
   /// The element of `buffer` at the map of the indices.
   Lanes load(mlir::Value buffer, mlir::AffineMap map);
   /// The elements of the inputs `first, first + 1, ...` of a formula.

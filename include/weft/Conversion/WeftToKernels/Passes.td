@@ -165,7 +165,8 @@ def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
     Sets `weft.flops` on kernels and entries: three coefficients of a polynomial in the symbol that text generation
     counts by (else the first), of the operations on reals: two for a product and its sum in contractions and
     attentions (nothing else of these counts), one for each operation of an element in a map, a reduction, a row or a
-    softmax, one more for an element of a reduction, of a row's too, and five for one of a softmax. Masks are not considered. Sets
+    softmax, one more for an element of a reduction, of a row's too, and five for one of a softmax. Masks are not considered, but in a
+    reduction whose results each begin with the one before (`sum(s where s <= t)`) an element counts once. Sets
     `weft.index_bound` on the inputs of entries that a `weft.check` compares with a constant.
   }];
 }
