@@ -8,7 +8,6 @@
 
 #include "KeptCodes.h"
 #include "Packer.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -89,34 +88,6 @@ Error packWeights(raw_ostream &os, const WeightsFile &file, const Checkpoint &ch
     }
     if (Error error = stored.checkValues())
       return createStringError(checkpoint.path() + ": error: " + toString(std::move(error)));
-    return Error::success();
-  });
-}
-
-/// A uniform number in [-0.05, 0.05] made of all bits of `seed`.
-static float randomReal(uint64_t seed) {
-  // The finaliser of a 64-bit mixing generator: every bit of the seed changes half of the result's.
-  seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
-  seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
-  seed ^= seed >> 31;
-  return (float(seed >> 40) * 0x1p-24f - 0.5f) * 0.1f;
-}
-
-Error packRandomWeights(raw_ostream &os, const WeightsFile &file, PackingProgress progress) {
-  return writeFile(os, file, progress, [&](Packer &packer, size_t i) -> Error {
-    PackedWeight weight = file.weights[i];
-    if (!infoOf(weight.source.type).isReal()) {
-      weight.fill = 0;
-      return packer.fill(weight), Error::success();
-    }
-    uint64_t seed = xxHash64(weight.source.names.front());
-    auto draw = [&](int64_t first, MutableArrayRef<float> out) {
-      for (size_t j = 0; j < out.size(); ++j)
-        out[j] = randomReal(seed + uint64_t(first) + j);
-    };
-    if (weight.coded)
-      return packer.coded(weight, draw, "");
-    packer.reals(weight, draw);
     return Error::success();
   });
 }

@@ -36,6 +36,7 @@ class Module;
 namespace weft {
 
 struct ModelInfo;
+class RandomCheckpoint;
 class StoredMatrices;
 
 /// Runs the stages one after the other. Every step returns false after it has reported an error.
@@ -110,6 +111,7 @@ private:
   bool writeInterface(llvm::StringRef path);
   bool writeWeights();
   llvm::Error packInto(llvm::raw_ostream &os);
+  llvm::Error makeUpWeights(RandomCheckpoint &random);
   EmbeddedWeights embeddedWeights();
   bool copyRunnerFiles();
   bool writeDependencies();

@@ -6,14 +6,18 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "DerivedValues.h"
 #include "StagePipelines.h"
 #include "Weights.h"
+#include "weft/Dialect/Weft/Transforms/DerivedWeights.h"
 #include "weft/Frontend/Printer.h"
+#include "weft/Import/RandomCheckpoint.h"
 #include "weft/Support/InputFile.h"
 #include "weft/Support/Progress.h"
 #include "weft/Target/Header.h"
 #include "weft/Target/TargetBackend.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/WithColor.h"
@@ -64,8 +68,32 @@ bool Compilation::writeInterface(StringRef path) {
 Error Compilation::packInto(raw_ostream &os) {
   Progress progress("weftc: weights", weights.totalBytes(), options.progressAfter);
   auto update = [&](uint64_t written) { progress.update(written); };
-  return checkpoint ? packWeights(os, weights, *checkpoint, update)
-                    : packRandomWeights(os, weights, update);
+  if (checkpoint)
+    return packWeights(os, weights, *checkpoint, update);
+  RandomCheckpoint random;
+  Error error = makeUpWeights(random);
+  return error ? std::move(error) : packWeights(os, weights, random.getCheckpoint(), update);
+}
+
+/// What is computed from weights is computed from made-up ones.
+Error Compilation::makeUpWeights(RandomCheckpoint &random) {
+  std::vector<DerivedWeight> computed =
+      derived ? listDerivedWeights(*derived) : std::vector<DerivedWeight>();
+  StringSet<> names;
+  for (const DerivedWeight &weight : computed)
+    names.insert(weight.name);
+  auto add = [&](const WeightRequest &weight) {
+    if (!names.contains(weight.names.front()))
+      random.add(weight);
+  };
+  for (const PackedWeight &weight : weights.weights)
+    add(weight.source);
+  for (DerivedWeight &weight : computed)
+    for (auto [name, type] : zip_equal(weight.from, weight.function.getArgumentTypes())) {
+      auto tensor = cast<mlir::RankedTensorType>(type);
+      add({{name}, tensor.getShape().vec(), *getElementType(tensor.getElementType()), {}});
+    }
+  return derived ? addDerivedWeights(*derived, random.getCheckpoint()) : Error::success();
 }
 
 /// The weights beside an object, a library or a program.

@@ -75,12 +75,6 @@ using PackingProgress = llvm::function_ref<void(uint64_t written)>;
 llvm::Error packWeights(llvm::raw_ostream &os, const WeightsFile &file,
                         const Checkpoint &checkpoint, PackingProgress progress = nullptr);
 
-/// Writes the bytes of the file with made-up values, for measurements without a checkpoint: an
-/// element depends on the weight's name and the element's place in the view only. Reals are uniform
-/// in [-0.05, 0.05], integers are 0.
-llvm::Error packRandomWeights(llvm::raw_ostream &os, const WeightsFile &file,
-                              PackingProgress progress = nullptr);
-
 } // namespace weft
 
 #endif // WEFT_IMPORT_WEIGHTPACKER_H

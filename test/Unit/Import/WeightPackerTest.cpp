@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "weft/Import/WeightPacker.h"
 #include "TemporaryFolder.h"
+#include "weft/Import/RandomCheckpoint.h"
 #include "weft/Import/SafeTensors.h"
 #include "weft/Runtime/weft_model_info.h"
 #include "weft/Support/OutputFile.h"
@@ -44,8 +45,10 @@ struct WeightPackerTest : testing::Test {
                            [&](raw_ostream &os) { return packWeights(os, file, source); });
   }
   Error packRandom(const WeightsFile &file) {
-    return writeOutputFile(folder.path("m.weights"),
-                           [&](raw_ostream &os) { return packRandomWeights(os, file); });
+    RandomCheckpoint random;
+    for (const PackedWeight &weight : file.weights)
+      random.add(weight.source);
+    return pack(file, random.getCheckpoint());
   }
 
   /// The bytes of a written file.

@@ -12,6 +12,7 @@
 #include "weft/Dialect/Weft/IR/AttentionTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 

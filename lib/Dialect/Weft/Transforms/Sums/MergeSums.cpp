@@ -132,11 +132,12 @@ bool weft::mergeSums(RewriterBase &rewriter, ReduceOp sum) {
       getFactors(formula, getIdentityIndices(rewriter.getContext(), formula.getNumIndices()));
   std::optional<Factors> inner;
   Value merged;
-  for (Value value : outer.values)
-    if ((inner = findSum(outer, value))) {
-      merged = value;
+  for (Value value : outer.values) {
+    inner = findSum(outer, value);
+    merged = value;
+    if (inner)
       break;
-    }
+  }
   if (!inner || outer.values.size() < 2 || llvm::count(outer.values, merged) > 1 ||
       !isOverPairs(inner->formula) || !isSmall(formula, inner->formula))
     return false;
