@@ -67,14 +67,14 @@ void GemmTask::fetchFactors(const Lanes &panel) {
   }
 }
 
-void GemmTask::fetchColumns(Value tensor, AffineMap map, SmallVector<Lanes> values,
-                            const Lanes &panel) {
+void GemmTask::fetchColumns(Value tensor, AffineMap map, ArrayRef<Lanes> rows, const Lanes &panel) {
   auto reads = [&](unsigned position) { return map.isFunctionOfDim(position); };
   if (llvm::none_of(product.n, reads) || getLayout(tensor.getType()) ||
       tensor.getDefiningOp<LocalOp>()) // which the task has just made
     return;
   Lanes column = lanes.mul(panel, lanes.constant(plan.shape.nr));
   column.interval = {0, plan.shape.sizeN - 1};
+  SmallVector<Lanes> values(rows);
   setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
   const Buffer &buffer = kernel.getBuffer(tensor);
   Lanes offset = getOffset(lanes, buffer, lanes.apply(map, values));

@@ -370,7 +370,7 @@ private:
   void fetchResults(const Lanes &row, const Lanes &panel);
   /// What the epilogues of all rows read of a panel's columns.
   void fetchFactors(const Lanes &panel);
-  void fetchColumns(mlir::Value tensor, mlir::AffineMap map, llvm::SmallVector<Lanes> values,
+  void fetchColumns(mlir::Value tensor, mlir::AffineMap map, llvm::ArrayRef<Lanes> rows,
                     const Lanes &panel);
   void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
                   llvm::ArrayRef<Lanes> sums);
