@@ -365,3 +365,37 @@ func.func private @turn.map(%x: memref<8xf32>, %y: memref<8xf32>) attributes {we
   }
   return
 }
+
+// -----
+
+!x = memref<4x8xf32>
+!w = memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
+!y = memref<4x32xf32>
+func.func @caller(%x: !x, %w: !w, %y: !y) {
+  // expected-error @+1 {{is local to no kernel}}
+  %g = weft.local : !y
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : !x, !w) outs(%g : !y)
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : !x, !w, !y) outs(%y : !y) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// What is local is no order that would be open: the one is made for the other.
+!x = memref<4x8xf32>
+!w = memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>
+!y = memref<4x32xf32>
+func.func private @chained(%x: !x, %w: !w, %y: !y) attributes {weft.kernel} {
+  %g = weft.local : !y
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d] : !x, !w) outs(%g : !y)
+  weft.contract [t in 4, f in 32, d in 8] ins(%x[t, d], %w[f, d], %g[t, f] : !x, !w, !y) outs(%y : !y) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}

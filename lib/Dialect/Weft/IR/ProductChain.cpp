@@ -53,7 +53,8 @@ bool weft::canMakeFor(ContractOp maker, ContractOp reader, unsigned input) {
     if (from.getInputs()[factor].getType() != to.getInputs()[factor].getType() ||
         !agree(from.getInputMap(factor), to.getInputMap(factor)))
       return false;
-  return from.getOutputs()[0].getType() == to.getInputs()[input].getType() &&
+  Type result = from.getOutputs()[0].getType();
+  return result == to.getInputs()[input].getType() && !getLayout(result) &&
          agree(from.getOutputIndexingMap(0), to.getInputMap(input));
 }
 
