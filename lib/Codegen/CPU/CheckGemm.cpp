@@ -75,11 +75,11 @@ void GemmSchedule::check(ScheduleRules &rules, ContractOp op) const {
   // The sums of a task's rows for one panel, or for all.
   int64_t held = sharesBlocks(*this, shape) ? panels : 1;
   int64_t most = kTaskStack - (halves ? getHalfBytes(shape) : 0);
-  if (isChained(op)) { // of three products there are two results
-    int64_t local = getLocalBytes(*this);
-    rules.require(local <= kTaskStack / 4, "panels",
-                  "a result of at most " + Twine(kTaskStack / 4) + " bytes for another product");
-    most -= 2 * std::min(local, kTaskStack / 4);
+  if (int64_t locals = countLocals(op)) {
+    int64_t bytes = locals * getLocalBytes(*this), limit = kTaskStack / 4;
+    rules.require(bytes <= limit, "panels",
+                  "results of at most " + Twine(limit) + " bytes for other products");
+    most -= std::min(bytes, limit);
   }
   rules.require(rows <= most / kElement / shape.nr / std::max<int64_t>(held, 1), "rows",
                 "sums of at most " + Twine(most) + " bytes for " +

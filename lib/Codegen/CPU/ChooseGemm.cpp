@@ -33,8 +33,8 @@ static constexpr int64_t kSplitGroups = 6;
 /// many rows a task has at most if the second cache holds all of k.
 static constexpr int64_t kNearK = 1536, kMostRowBlocks = 2;
 
-/// The most that a task has of what one product makes for another, which the second cache holds
-/// beside its panels.
+/// The most that a task has of what products make for others, which the second cache holds beside
+/// its panels.
 static constexpr int64_t kLocalBytes = 96 << 10;
 
 /// Three fifths of what the second cache would hold, as what is fetched ahead needs a place too. Of
@@ -284,8 +284,9 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
     int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
     schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
   }
-  if (isChained(op))
-    schedule.panels = std::clamp<int64_t>(kLocalBytes / (getLocalBytes(schedule) / schedule.panels),
-                                          1, schedule.panels);
+  if (int64_t locals = countLocals(op)) {
+    int64_t ofPanel = locals * getLocalBytes(schedule) / schedule.panels;
+    schedule.panels = std::clamp<int64_t>(kLocalBytes / ofPanel, 1, schedule.panels);
+  }
   return getLowering(op.getContext(), emitters::gemm, schedule);
 }

@@ -126,9 +126,9 @@ struct GemmSchedule {
   void check(ScheduleRules &rules, ContractOp op) const;
 };
 
-/// Whether another product makes what its epilogue reads, or the other way round, in one task; and
-/// what they have on the stack for a result of one of them, in f32.
-bool isChained(ContractOp op);
+/// Results of products of its kernel that tasks have on their stack, and what they take there of
+/// each, in f32.
+int64_t countLocals(ContractOp op);
 int64_t getLocalBytes(const GemmSchedule &schedule);
 
 /// Rows of a panel that are expanded at once, in whole groups: codes of 4 bits and those of the

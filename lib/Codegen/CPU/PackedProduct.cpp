@@ -74,9 +74,8 @@ bool weft::sharesBlocks(const GemmSchedule &schedule, const PackedProduct &produ
   return (schedule.k < product.sizeK && !product.isEncoded()) || spreadsRows(schedule, product);
 }
 
-bool weft::isChained(ContractOp op) {
-  return llvm::any_of(op->getOperands(),
-                      [](Value operand) { return operand.getDefiningOp<LocalOp>() != nullptr; });
+int64_t weft::countLocals(ContractOp op) {
+  return llvm::count_if(*op->getBlock(), llvm::IsaPred<LocalOp>);
 }
 
 int64_t weft::getLocalBytes(const GemmSchedule &schedule) {

@@ -46,6 +46,9 @@ func.func private @two(%x: !x, %w: !w, %v: !w, %y: !y) attributes {weft.kernel} 
 // CHECK-COUNT-2: #weft.lowering<"gemm", {{.*}} panels = 6, {{.*}} rows = 128
 // CHECK-LABEL: func.func private @alone(
 // CHECK: #weft.lowering<"gemm", {{.*}} panels = 32, {{.*}} rows = 128
+// Of three products there are two results.
+// CHECK-LABEL: func.func private @three(
+// CHECK-COUNT-3: #weft.lowering<"gemm", {{.*}} panels = 3, {{.*}} rows = 128
 func.func private @many(%x: !x, %w: !w, %v: !w, %y: !y) attributes {weft.kernel} {
   %g = weft.local : !y
   weft.contract [t in 256, f in 32768, d in 64] ins(%x[t, d], %w[f, d] : !x, !w) outs(%g : !y)
@@ -58,6 +61,19 @@ func.func private @many(%x: !x, %w: !w, %v: !w, %y: !y) attributes {weft.kernel}
 }
 func.func private @alone(%x: !x, %w: !w, %y: !y) attributes {weft.kernel} {
   weft.contract [t in 256, f in 32768, d in 64] ins(%x[t, d], %w[f, d] : !x, !w) outs(%y : !y)
+  return
+}
+func.func private @three(%x: !x, %w: !w, %v: !w, %y: !y) attributes {weft.kernel} {
+  %g = weft.local : !y
+  weft.contract [t in 256, f in 32768, d in 64] ins(%x[t, d], %w[f, d] : !x, !w) outs(%g : !y)
+  %h = weft.local : !y
+  weft.contract [t in 256, f in 32768, d in 64] ins(%x[t, d], %w[f, d] : !x, !w) outs(%h : !y)
+  weft.contract [t in 256, f in 32768, d in 64] ins(%x[t, d], %v[f, d], %g[t, f], %h[t, f] : !x, !w, !y, !y) outs(%y : !y) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = arith.mulf %0, %1 : f32
+    %4 = arith.mulf %3, %2 : f32
+    weft.yield %4 : f32
+  }
   return
 }
 
@@ -120,7 +136,7 @@ func.func private @results(%x: !x, %w: !w, %z: !y, %y: !y) attributes {weft.kern
 !y = memref<256x1024xf32>
 func.func private @large(%x: !x, %w: !w, %v: !w, %y: !y) attributes {weft.kernel} {
   %g = weft.local : !y
-  // expected-error @+1 {{lowering "gemm": 'panels' is 8, expected a result of at most 114688 bytes for another product}}
+  // expected-error @+1 {{lowering "gemm": 'panels' is 8, expected results of at most 114688 bytes for other products}}
   weft.contract [t in 256, f in 1024, d in 64] ins(%x[t, d], %w[f, d] : !x, !w) outs(%g : !y) attributes {weft.lowering = #weft.lowering<"gemm", panels = 8>}
   weft.contract [t in 256, f in 1024, d in 64] ins(%x[t, d], %v[f, d], %g[t, f] : !x, !w, !y) outs(%y : !y) {
   ^bb0(%0: f32, %1: f32):
