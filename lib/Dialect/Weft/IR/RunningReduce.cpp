@@ -7,59 +7,32 @@
 
 #include "weft/Dialect/Weft/IR/RunningReduce.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "weft/Dialect/Weft/IR/AffineValue.h"
+#include "weft/Dialect/Weft/IR/Conjuncts.h"
+
+#include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
 using namespace weft;
 
-/// Whether there is such an op among those that make the value.
-static bool isMadeBy(Value value, llvm::function_ref<bool(Operation *)> isSuch) {
-  llvm::SetVector<Operation *> ops;
-  auto add = [&](Value operand) {
-    if (Operation *op = operand.getDefiningOp())
-      ops.insert(op);
-  };
-  add(value);
-  for (size_t i = 0; i != ops.size(); ++i) {
-    if (isSuch(ops[i]))
-      return true;
-    for (Value operand : ops[i]->getOperands())
-      add(operand);
-  }
-  return false;
-}
-
-/// Whether no index of the formula decides the value, nor an element.
-static bool isFixed(Value value) {
-  return !isMadeBy(value, [](Operation *op) {
-    return isa<weft::IndexOp>(op) || !isPure(op) || op->getNumRegions() > 0 ||
-           llvm::any_of(op->getOperands(), llvm::IsaPred<BlockArgument>);
-  }) && !isa<BlockArgument>(value);
-}
-
-/// Whether the value is the index at `position` plus what no index decides.
-static bool isIndexPlus(Value value, unsigned position) {
-  if (auto index = value.getDefiningOp<weft::IndexOp>())
-    return index.getPosition() == position;
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return (isIndexPlus(sum.getLhs(), position) && isFixed(sum.getRhs())) ||
-           (isFixed(sum.getLhs()) && isIndexPlus(sum.getRhs(), position));
-  auto difference = value.getDefiningOp<arith::SubIOp>();
-  return difference && isIndexPlus(difference.getLhs(), position) && isFixed(difference.getRhs());
-}
-
-/// Whether the comparison says that s is below t, or at most t, but for what no index decides.
-static bool isBelow(Value condition, unsigned s, unsigned t) {
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  if (!compare || !compare.getLhs().getType().isIndex())
+/// Whether the condition says that s is below t, or at most t, but for sizes and constants.
+static bool isBelow(Conjunct conjunct, unsigned s, unsigned t) {
+  auto compare = conjunct.condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || conjunct.negated || !compare.getLhs().getType().isIndex())
     return false;
-  Value small = compare.getLhs(), large = compare.getRhs();
+  MLIRContext *context = compare.getContext();
+  auto ofSize = [&](SizeOp) { return getAffineSymbolExpr(0, context); }; // whichever it is
+  AffineExpr small = getAffineExpr(compare.getLhs(), ofSize),
+             large = getAffineExpr(compare.getRhs(), ofSize);
   using Is = arith::CmpIPredicate;
   if (compare.getPredicate() == Is::sgt || compare.getPredicate() == Is::sge)
     std::swap(small, large);
   else if (compare.getPredicate() != Is::slt && compare.getPredicate() != Is::sle)
     return false;
-  return isIndexPlus(small, s) && isIndexPlus(large, t);
+  if (!small || !large)
+    return false;
+  AffineExpr apart = getAffineDimExpr(s, context) - getAffineDimExpr(t, context);
+  return simplifyAffineExpr(small - large - apart, s + 1, 1).isSymbolicOrConstant();
 }
 
 static bool isIndex(Operation *op, unsigned position) {
@@ -80,28 +53,26 @@ static bool dependsOn(ReduceOp op, unsigned position) {
       .wasInterrupted();
 }
 
-/// What all has to hold.
-static SmallVector<Value> getConditions(Value value) {
+/// Whether the index is among what decides the value.
+static bool dependsOn(Value value, unsigned position) {
   llvm::SetVector<Value> values;
   values.insert(value);
-  SmallVector<Value> conditions;
   for (size_t i = 0; i != values.size(); ++i)
-    if (auto both = values[i].getDefiningOp<arith::AndIOp>()) {
-      values.insert(both.getLhs());
-      values.insert(both.getRhs());
-    } else {
-      conditions.push_back(values[i]);
+    if (Operation *op = values[i].getDefiningOp()) {
+      if (isIndex(op, position))
+        return true;
+      values.insert_range(op->getOperands());
     }
-  return conditions;
+  return false;
 }
 
 /// Of these the one that says how far s goes for a value of t, if t decides no other.
-static Value findBound(ArrayRef<Value> conditions, unsigned s, unsigned t) {
+static Value findBound(ArrayRef<Conjunct> conjuncts, unsigned s, unsigned t) {
   Value bound;
-  for (Value condition : conditions)
-    if (!bound && isBelow(condition, s, t))
-      bound = condition;
-    else if (isMadeBy(condition, [&](Operation *op) { return isIndex(op, t); }))
+  for (Conjunct conjunct : conjuncts)
+    if (!bound && isBelow(conjunct, s, t))
+      bound = conjunct.condition;
+    else if (dependsOn(conjunct.condition, t))
       return {};
   return bound;
 }
@@ -124,9 +95,10 @@ std::optional<RunningReduce> weft::findRunning(ReduceOp op) {
   // A condition with a reduction of its own is not looked into.
   if (llvm::any_of(predicate.getOps(), [](Operation &inner) { return inner.getNumRegions() > 0; }))
     return std::nullopt;
-  SmallVector<Value> conditions = getConditions(predicate.front().getTerminator()->getOperand(0));
+  SmallVector<Conjunct> conjuncts;
+  collectConjuncts(predicate.front().getTerminator()->getOperand(0), /*negated=*/false, conjuncts);
   for (unsigned t = 0; t != s; ++t)
-    if (Value bound = findBound(conditions, s, t); bound && !dependsOn(op, t))
-      return RunningReduce{t, bound, conditions.size() > 1};
+    if (Value bound = findBound(conjuncts, s, t); bound && !dependsOn(op, t))
+      return RunningReduce{t, bound, conjuncts.size() > 1};
   return std::nullopt;
 }

@@ -13,18 +13,9 @@
 #ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PREDICATEBOUNDS_H
 #define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_PREDICATEBOUNDS_H
 
-#include "weft/Dialect/Weft/IR/Weft.h"
+#include "weft/Dialect/Weft/IR/Conjuncts.h"
 
 namespace weft {
-
-/// One conjunct: `condition`, or its negation.
-struct Conjunct {
-  mlir::Value condition;
-  bool negated = false;
-};
-
-/// Appends the conjuncts of `value` (of its negation); false if the value is the constant false.
-void collectConjuncts(mlir::Value value, bool negated, mlir::SmallVectorImpl<Conjunct> &conjuncts);
 
 /// `max(lower) <= index < min(upper)`, in the formula's other indices and in symbols.
 class IndexInterval {
