@@ -245,10 +245,13 @@ private:
   /// What tiles multiply rows with, and what they fetch ahead: as much, or half of it.
   struct UnitTiles {
     mlir::Value panel, ahead, isFresh = {};
+    bool isHeld = false; ///< the unit keeps the sums
     bool fetchesHalf = false;
   };
   /// Tiles of rows; the last one has fewer.
   void eachUnitTile(llvm::function_ref<void(const Lanes &row, const Lanes &count)> body);
+  /// Whether rows have memory up to whole tiles.
+  bool isPadded() const { return plan.shape.isSplit() || spread || plan.schedule.padded; }
   void emitUnitTile(const Lanes &row, const Lanes &count, const Lanes &firstK, const Lanes &sizeK,
                     const UnitTiles &tiles);
 
@@ -276,6 +279,12 @@ private:
   /// Calls `body` for each block of so many rows of a panel, with how many it has.
   void eachShortBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK,
                       llvm::function_ref<void(const Lanes &first, const Lanes &size)> body);
+  /// Whether the unit can keep sums from one block to the next.
+  bool canHold(int64_t rows, const Lanes &sizeK);
+  /// The same, with the sums of all rows in the unit if it can.
+  void
+  eachHeldBlock(int64_t rows, const Lanes &firstK, const Lanes &sizeK, bool accumulate,
+                llvm::function_ref<void(const Lanes &first, const Lanes &size, bool isHeld)> body);
 
   // One row, by multiply-adds in the order of the unit (GemmHalves.cpp).
   /// Makes the words of the row f32.

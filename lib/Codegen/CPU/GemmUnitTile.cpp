@@ -144,10 +144,8 @@ void GemmTask::emitUnitTile(const Lanes &row, const Lanes &count, const Lanes &f
       : spread ? lanes.constant(spread->words * 4)
                : lanes.mul(plan.rows.getRowStride(lanes, kernel), lanes.constant(4 / shape.depth));
   Portions portions = getPortions(row, sizeK, tiles);
-  // Copies have room for whole tiles.
-  bool padded = shape.isSplit() || spread || plan.schedule.padded;
   cpu::TileProductOp::create(lanes.b, lanes.loc, target, getUnitRows(row, firstK), stride.value,
                              tiles.panel, count.value, sizeK.value, portions.ahead, portions.number,
-                             portions.apart, tiles.isFresh, shape.isCodes,
-                             /*padded=*/padded, shape.parts, shape.columnParts);
+                             portions.apart, tiles.isFresh, shape.isCodes, isPadded(), tiles.isHeld,
+                             shape.parts, shape.columnParts);
 }

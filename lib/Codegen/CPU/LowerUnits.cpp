@@ -82,7 +82,8 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
         lower(bytes);
-      else if (isa<cpu::TileProductOp, cpu::BeginTilesOp, cpu::EndTilesOp>(op))
+      else if (isa<cpu::TileProductOp, cpu::LoadSumsOp, cpu::StoreSumsOp, cpu::BeginTilesOp,
+                   cpu::EndTilesOp>(op))
         has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op, features);
     });
     if (!features.empty())
@@ -216,6 +217,10 @@ private:
       tiles.begin(begin);
     else if (auto end = dyn_cast<cpu::EndTilesOp>(op))
       tiles.end(end);
+    else if (auto load = dyn_cast<cpu::LoadSumsOp>(op))
+      tiles.loadSums(load);
+    else if (auto store = dyn_cast<cpu::StoreSumsOp>(op))
+      tiles.storeSums(store);
     else
       tiles.multiply(cast<cpu::TileProductOp>(op));
     op->erase();
@@ -231,6 +236,8 @@ private:
                               : hasDot ? writeUnitDot
                                        : writePlainDot);
     }
+    if (auto sums = dyn_cast<cpu::LoadSumsOp>(op))
+      writePlainLoadSums(sums);
     op->erase();
   }
 };

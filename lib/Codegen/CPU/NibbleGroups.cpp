@@ -12,6 +12,7 @@
 #include "weft/Codegen/Common/Kernel.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace weft;
@@ -22,7 +23,7 @@ void NibbleVector::loadGroup(Value pointer) {
   shared = arith::ExtUIOp::create(b, loc, words(), shared);
   factors = getHalf(shared, /*isUpper=*/false);
   zeros = getHalf(shared, /*isUpper=*/true);
-  zeroBytes = toBytes(repeat(zeros, 0x01010101));
+  zeroBytes = repeatBytes(zeros, /*bytes=*/1);
 }
 
 Value NibbleVector::loadNumbers(Value pointer) {
@@ -33,17 +34,21 @@ Value NibbleVector::getNumbers(Value both, bool isUpper) {
   return arith::SubIOp::create(b, loc, toBytes(getHalf(both, isUpper)), zeroBytes);
 }
 
+/// A number of 8 bits times another is a word.
 Value NibbleVector::getZeroCodes() {
-  return toBytes(repeat(arith::MulIOp::create(b, loc, zeros, factors), 0x01010101));
+  Value products = arith::MulIOp::create(b, loc, toShorts(zeros), toShorts(factors));
+  return repeatBytes(products, /*bytes=*/1);
+}
+
+Value NibbleVector::getWordFactors() {
+  return LLVM::BitcastOp::create(b, loc, words(), repeatBytes(factors, /*bytes=*/2));
 }
 
 /// Numbers times factors are at most 15 * 15, so two bytes are multiplied in a word, where there is
 /// an instruction for it.
 Value NibbleVector::getCodes(Value both, bool isUpper, Value wordFactors, Value zeroCodes) {
-  auto shorts = VectorType::get({2 * lanes.width}, b.getI16Type());
-  Value numbers = LLVM::BitcastOp::create(b, loc, shorts, getHalf(both, isUpper));
-  Value factor = LLVM::BitcastOp::create(b, loc, shorts, wordFactors);
-  Value products = arith::MulIOp::create(b, loc, numbers, factor);
+  Value numbers = toShorts(getHalf(both, isUpper));
+  Value products = arith::MulIOp::create(b, loc, numbers, toShorts(wordFactors));
   return arith::SubIOp::create(b, loc, toBytes(products), zeroCodes);
 }
 
@@ -58,8 +63,18 @@ Value NibbleVector::getHalf(Value words, bool isUpper) {
   return arith::AndIOp::create(b, loc, words, lanes.intVector(0x0f0f0f0f));
 }
 
-Value NibbleVector::repeat(Value words, int32_t ones) {
-  return arith::MulIOp::create(b, loc, words, lanes.intVector(ones));
+/// A permutation within each 16 bytes.
+Value NibbleVector::repeatBytes(Value words, int64_t bytes) {
+  SmallVector<int64_t> places;
+  for (int64_t i = 0; i != 4 * lanes.width; ++i)
+    places.push_back(i / 4 * 4 + i % bytes);
+  Value all = toBytes(words);
+  return vector::ShuffleOp::create(b, loc, all, all, places);
+}
+
+Value NibbleVector::toShorts(Value words) {
+  auto shorts = VectorType::get({2 * lanes.width}, b.getI16Type());
+  return LLVM::BitcastOp::create(b, loc, shorts, words);
 }
 
 Value NibbleVector::toBytes(Value words) {

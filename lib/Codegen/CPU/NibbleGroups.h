@@ -29,7 +29,7 @@ public:
 
   /// The factors: a number in each lane, in both its words.
   mlir::Value getFactors() { return factors; }
-  mlir::Value getWordFactors() { return repeat(factors, 0x00010001); }
+  mlir::Value getWordFactors();
   /// The zeros times the factors, in all bytes of a lane.
   mlir::Value getZeroCodes();
 
@@ -51,7 +51,9 @@ public:
 private:
   mlir::Type words() { return lanes.vectorOf(b.getI32Type()); }
   mlir::Value getHalf(mlir::Value words, bool isUpper);
-  mlir::Value repeat(mlir::Value words, int32_t ones);
+  /// The first bytes of each lane in all of it.
+  mlir::Value repeatBytes(mlir::Value words, int64_t bytes);
+  mlir::Value toShorts(mlir::Value words);
   mlir::Value toBytes(mlir::Value words);
 
   LaneBuilder &lanes;

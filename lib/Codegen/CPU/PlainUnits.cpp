@@ -253,3 +253,22 @@ private:
 void weft::writePlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot) {
   PlainTile(op, dot).write();
 }
+
+void weft::writePlainLoadSums(cpu::LoadSumsOp op) {
+  if (!op.getFresh())
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto toI64 = [&](Value index) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  };
+  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value line = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(VectorType::get(kLineBytes / 4, b.getF32Type())));
+  auto rows = scf::ForOp::create(b, loc, index(0), op.getCount(), index(1));
+  b.setInsertionPointToStart(rows.getBody());
+  Value before = arith::MulIOp::create(b, loc, rows.getInductionVar(), index(kLineBytes));
+  Value place = LLVM::GEPOp::create(b, loc, op.getSums().getType(), b.getI8Type(), op.getSums(),
+                                    ValueRange{toI64(before)});
+  LLVM::StoreOp::create(b, loc, line, place, /*alignment=*/4);
+}

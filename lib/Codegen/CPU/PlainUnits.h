@@ -33,6 +33,8 @@ mlir::Value writePlainLookUpBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::
 
 /// Writes in front of a tile product loops that compute it by dots.
 void writePlainTile(cpu::TileProductOp op, decltype(writePlainDot) *dot);
+/// Their memory holds them.
+void writePlainLoadSums(cpu::LoadSumsOp op);
 
 } // namespace weft
 

@@ -26,6 +26,7 @@ namespace weft {
 ///     16 rows
 ///   void weft.tiles.part(the same, i64 count, i64 bytes)
 ///     `count` rows, in steps of `bytes` bytes: it sets the shapes, and the whole ones again
+/// Where sums are held the instructions stand where the ops do.
 class TileFunctions {
 public:
   explicit TileFunctions(mlir::ModuleOp module) : module(module) {}
@@ -34,8 +35,11 @@ public:
   void begin(cpu::BeginTilesOp op);
   void end(cpu::EndTilesOp op);
   void multiply(cpu::TileProductOp op);
+  void loadSums(cpu::LoadSumsOp op);
+  void storeSums(cpu::StoreSumsOp op);
 
 private:
+  void multiplyHeld(cpu::TileProductOp op);
   enum class Extent { Whole, Half, Part };
   mlir::LLVM::LLVMFuncOp getFunction(Extent extent, cpu::TileProductOp op);
   mlir::LLVM::GlobalOp getWholeShapes();

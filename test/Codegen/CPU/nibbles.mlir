@@ -5,6 +5,8 @@
 // RUN: sed 's/GROUP/32/' %t/product.mlir | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s
 // RUN: sed 's/GROUP/64/' %t/product.mlir | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=ONE
 // RUN: sed 's/GROUP/32/; s/unroll = 4/unit = "words", unroll = 4/' %t/product.mlir | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=WORDS
+// RUN: sed 's/GROUP/32/; s/rows = 8, tile = .8, 32., unroll = 4/padded = 16, rows = 32, tile = [32, 32], unit = "tiles", unroll = 1/' %t/product.mlir | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILES
+// RUN: sed 's/GROUP/32/; s/rows = 8, tile = .8, 32., unroll = 4/rows = 32, tile = [32, 32], unit = "tiles", unroll = 1/' %t/product.mlir | weft-opt --weft-lower-kernels --canonicalize --cse | FileCheck %s --check-prefix=APART
 
 // CHECK-LABEL: func.func private @product(
 // The last rows of up to eight, modulo four: eight times the second steps' codes, and all in 16 bits.
@@ -50,6 +52,23 @@
 // WORDS-NOT: vector<4xi32>
 // WORDS-NOT: arith.xori
 // WORDS: return
+
+// Up to 32 rows: the unit keeps the sums while codes become bytes, a step after the other; without memory for whole tiles it does not.
+// TILES-LABEL: func.func private @product(
+// TILES: weft_cpu.begin_tiles
+// TILES: weft_cpu.load_sums %[[SUMS:.+]] count %[[ROWS:.+]] fresh
+// TILES: vector.shuffle %{{.*}} [0, 1, 0, 1,
+// TILES: arith.muli %{{.*}} : vector<32xi16>
+// TILES: vector.shuffle %{{.*}} [0, 0, 0, 0,
+// TILES: arith.subi %{{.*}} : vector<64xi8>
+// TILES: weft_cpu.tile_product %[[SUMS]], %{{.*}} k %c64 codes padded held
+// TILES: weft_cpu.store_sums %[[SUMS]] count %[[ROWS]]
+// TILES: weft_cpu.end_tiles
+// APART-LABEL: func.func private @product(
+// APART-NOT: weft_cpu.load_sums
+// APART: weft_cpu.tile_product {{.*}} codes :
+// APART-NOT: weft_cpu.store_sums
+// APART: return
 
 //--- product.mlir
 module attributes {weft.symbols = #weft.bounds<T to 64>} {

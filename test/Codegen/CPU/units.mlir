@@ -11,7 +11,7 @@
 
 // NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, power_of_two, look_up, short_look_up and tiles are known
 // PLAIN-NOT: weft_cpu
-// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx512dq", "avx512vl", "avx2", "amx-tile", "amx-bf16"]}
+// NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx512dq", "avx512vl", "avx2", "amx-tile", "amx-bf16", "amx-int8"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
 // CODES: module attributes {weft_cpu.features = ["avx512vnni", "avx512bw"]}
 // SHORT: module attributes {weft_cpu.features = ["avxvnni", "avx2"]}
@@ -387,6 +387,47 @@ func.func @split(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: 
   %two = arith.constant 2 : index
   weft_cpu.begin_tiles
   weft_cpu.tile_product %sums, %rows stride %stride, %panel count %count k %k ahead %panel portions %two apart %k fresh %true parts = 3 by 3 : !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.end_tiles
+  return
+}
+
+// Sums that the unit keeps: products between are steps alone, of one or two tiles of rows, and loops find them in memory.
+// CHECK-LABEL: @held
+// CHECK: weft_cpu.load_sums %arg0 count %arg3 fresh : !llvm.ptr
+// CHECK: weft_cpu.tile_product {{.*}} codes padded held : !llvm.ptr
+// CHECK: weft_cpu.store_sums %arg0 count %arg3 : !llvm.ptr
+// CHECK: weft_cpu.load_sums %arg0 count %arg3 : !llvm.ptr
+// PLAIN-LABEL: @held
+// PLAIN: scf.for %{{.+}} = %{{.+}} to %arg3
+// PLAIN: llvm.store %{{.+}} : vector<32xf32>, !llvm.ptr
+// PLAIN-COUNT-2: scf.for
+// PLAIN: return
+// NATIVE-LABEL: @held
+// NATIVE: arith.cmpi ugt
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
+// NATIVE: else
+// NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.tilezero"
+// NATIVE-NOT: tilezero
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbusd"
+// NATIVE: else
+// NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.tdpbusd"
+// NATIVE-NOT: tdpbusd
+// NATIVE-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
+// NATIVE: else
+// NATIVE-COUNT-2: llvm.call_intrinsic "llvm.x86.tilestored64"
+// NATIVE-NOT: tilestored64
+// NATIVE-COUNT-6: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// NATIVE-NOT: tileloadd64
+// NATIVE-NOT: llvm.call @
+// NATIVE: return
+func.func @held(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: index) {
+  %k = arith.constant 64 : index
+  weft_cpu.begin_tiles
+  weft_cpu.load_sums %sums count %count fresh : !llvm.ptr
+  weft_cpu.tile_product %sums, %rows stride %k, %panel count %count k %k codes padded held : !llvm.ptr, !llvm.ptr, !llvm.ptr
+  weft_cpu.store_sums %sums count %count : !llvm.ptr
+  weft_cpu.load_sums %sums count %count : !llvm.ptr
+  weft_cpu.store_sums %sums count %count : !llvm.ptr
   weft_cpu.end_tiles
   return
 }

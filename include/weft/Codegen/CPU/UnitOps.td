@@ -159,6 +159,9 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments,
 
     With `padded` there are rows and sums up to a multiple of 16, whatever they hold: the unit may multiply these, too.
 
+    With `held`, between `weft_cpu.load_sums` and `weft_cpu.store_sums` of the same sums, these are not in memory: the unit keeps them from
+    one product to the next. There are rows as with `padded`, and `k` is a multiple of 32, of codes 64.
+
     Where `fresh` is given and true the sums begin at zero, not with what is there. With `ahead` the unit fetches into the second cache, beside
     each 64 bytes of the rows, `portions` times eight lines, each `apart` bytes behind the one before: one of each eighth of what is
     fetched in the whole, and the next time those that follow them.
@@ -172,16 +175,16 @@ def Unit_TileProductOp : Unit_Op<"tile_product", [AttrSizedOperandSegments,
   let arguments = (ins Arg<Unit_Pointer, "", [MemRead, MemWrite]>:$sums, Arg<Unit_Pointer, "", [MemRead]>:$rows,
                        Index:$stride, Arg<Unit_Pointer, "", [MemRead]>:$panel, Index:$count, Index:$k,
                        Optional<Unit_Pointer>:$ahead, Optional<Index>:$portions, Optional<Index>:$apart, Optional<I1>:$fresh,
-                       UnitAttr:$codes, UnitAttr:$padded, DefaultValuedAttr<Unit_Parts, "1">:$parts,
+                       UnitAttr:$codes, UnitAttr:$padded, UnitAttr:$held, DefaultValuedAttr<Unit_Parts, "1">:$parts,
                        DefaultValuedAttr<Unit_Parts, "1">:$columnParts);
   let builders = [OpBuilder<(ins "::mlir::Value":$sums, "::mlir::Value":$rows, "::mlir::Value":$stride, "::mlir::Value":$panel,
                                  "::mlir::Value":$count, "::mlir::Value":$k, "bool":$codes, "::mlir::Value":$fresh,
                                  CArg<"bool", "false">:$padded), [{
     build($_builder, $_state, sums, rows, stride, panel, count, k, /*ahead=*/::mlir::Value(), /*portions=*/::mlir::Value(),
-          /*apart=*/::mlir::Value(), fresh, codes, padded, /*parts=*/1, /*columnParts=*/1);
+          /*apart=*/::mlir::Value(), fresh, codes, padded, /*held=*/false, /*parts=*/1, /*columnParts=*/1);
   }]>];
   let assemblyFormat = "$sums `,` $rows `stride` $stride `,` $panel `count` $count `k` $k (`ahead` $ahead^ `portions` $portions `apart` $apart)? "
-                       "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`parts` `=` $parts^ `by` $columnParts)? attr-dict "
+                       "(`codes` $codes^)? (`fresh` $fresh^)? (`padded` $padded^)? (`held` $held^)? (`parts` `=` $parts^ `by` $columnParts)? attr-dict "
                        "`:` type($sums) `,` type($rows) `,` type($panel) (`,` type($ahead)^)?";
 }
 
@@ -192,6 +195,29 @@ class Unit_TileStateOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemR
 def Unit_BeginTilesOp : Unit_TileStateOp<"begin_tiles"> {
   let summary = "tile products may follow";
   let description = "Gives the tile registers of the thread their shapes. Example: `weft_cpu.begin_tiles`.";
+}
+
+class Unit_SumsOp<string mnemonic> : Unit_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  dag sums = (ins Unit_Pointer:$sums, Index:$count);
+}
+
+def Unit_LoadSumsOp : Unit_SumsOp<"load_sums"> {
+  let summary = "the unit takes the sums of a tile";
+  let description = [{
+    Of `count` rows of sums, 128 bytes each, 1 to 32; with `fresh` they are zero, whatever is there. There is memory up to a multiple of 16
+    rows. Until `weft_cpu.store_sums` nothing but products that are `held` uses the unit, and what the memory holds is not said.
+
+    Example: `weft_cpu.load_sums %sums count %n fresh : !llvm.ptr`.
+  }];
+  let arguments = !con(sums, (ins UnitAttr:$fresh));
+  let assemblyFormat = "$sums `count` $count (`fresh` $fresh^)? attr-dict `:` type($sums)";
+}
+
+def Unit_StoreSumsOp : Unit_SumsOp<"store_sums"> {
+  let summary = "sums of a tile go to memory";
+  let description = "Those that `weft_cpu.load_sums` took. Example: `weft_cpu.store_sums %sums count %n : !llvm.ptr`.";
+  let arguments = sums;
+  let assemblyFormat = "$sums `count` $count attr-dict `:` type($sums)";
 }
 
 def Unit_EndTilesOp : Unit_TileStateOp<"end_tiles"> {
