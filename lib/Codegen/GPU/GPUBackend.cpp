@@ -45,7 +45,6 @@ public:
     KernelsOptions options;
     options.optimize = code.optLevel != 0;
     options.panelWidth = 0; // a thread reads matrices where they lie
-    options.productsMakeRows = true;
     options.joinLaunches = code.joinLaunches.value_or(true); // each waits for the one before it
     return options;
   }

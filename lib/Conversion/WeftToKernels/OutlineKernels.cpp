@@ -192,7 +192,7 @@ LogicalResult FunctionOutliner::run() {
     return source.emitError("a function of formulas has one block");
   if (failed(verifySizes(source)))
     return failure();
-  copyShared(source, aliases, options.productsMakeRows);
+  copyShared(source, aliases);
   target = createTarget();
   findOutputs();
   for (Operation &op : source.getBody().front())
@@ -213,7 +213,6 @@ struct OutlineKernelsPass : weft::impl::OutlineKernelsBase<OutlineKernelsPass> {
     Aliases aliases = findAliases(module);
     OutlineKernelsOptions options;
     options.padRows = padRows;
-    options.productsMakeRows = productsMakeRows;
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || attrs::Kernel::isOn(function))
         continue;

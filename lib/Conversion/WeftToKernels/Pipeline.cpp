@@ -24,7 +24,6 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
   }
   OutlineKernelsOptions outline;
   outline.padRows = options.optimize && options.padRows;
-  outline.productsMakeRows = options.productsMakeRows;
   pm.addPass(createOutlineKernels(outline));
   if (options.optimize && options.joinLaunches)
     pm.addPass(createJoinLaunches());

@@ -55,17 +55,15 @@ static void addAliases(func::FuncOp function, const SymbolTable &functions, Alia
 
 /// The rows that a cache gets are made in their place if they have no other, and if who makes them
 /// knows its strides: otherwise copied.
-static void copyAppended(func::FuncOp function, bool productsMakeRows) {
+static void copyAppended(func::FuncOp function) {
   DenseSet<Value> returned;
   returned.insert_range(function.getBody().front().getTerminator()->getOperands());
   for (auto append : llvm::make_early_inc_range(function.getOps<AppendOp>())) {
     Value rows = append.getRows();
     Operation *def = rows.getDefiningOp();
-    bool canMake = append.getRowDim() == 0
-                       ? isa_and_nonnull<FormulaOpInterface, func::CallOp>(def)
-                       : (isa_and_nonnull<MapOp>(def) ||
-                          (productsMakeRows && isa_and_nonnull<ContractOp>(def))) &&
-                             !getLayout(rows.getType());
+    bool canMake = append.getRowDim() == 0 ? isa_and_nonnull<FormulaOpInterface, func::CallOp>(def)
+                                           : isa_and_nonnull<MapOp, RowOp, ContractOp>(def) &&
+                                                 !getLayout(rows.getType());
     bool isMade = canMake && !returned.contains(rows) &&
                   llvm::count_if(rows.getUsers(), llvm::IsaPred<AppendOp>) == 1;
     OpBuilder builder(append);
@@ -98,7 +96,7 @@ Aliases weft::findAliases(ModuleOp module) {
   return aliases;
 }
 
-void weft::copyShared(func::FuncOp function, const Aliases &aliases, bool productsMakeRows) {
-  copyAppended(function, productsMakeRows);
+void weft::copyShared(func::FuncOp function, const Aliases &aliases) {
+  copyAppended(function);
   copyReturned(function, aliases.at(function.getName()));
 }

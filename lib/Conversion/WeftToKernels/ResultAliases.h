@@ -25,8 +25,7 @@ Aliases findAliases(mlir::ModuleOp module);
 /// Copies, in `function`, what cannot be written in its place at once, so that then
 /// - every returned tensor but an alias is a different result of a formula or call, and
 /// - the rows that a cache gets are the result of one, and wanted nowhere else.
-/// Products make rows that are far from each other if that is said.
-void copyShared(mlir::func::FuncOp function, const Aliases &aliases, bool productsMakeRows);
+void copyShared(mlir::func::FuncOp function, const Aliases &aliases);
 
 } // namespace weft
 

@@ -41,7 +41,6 @@ llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 struct KernelsOptions {
   bool optimize = true;          ///< choose layouts and pack weights (not at -O0)
   int64_t panelWidth = 32;       ///< columns of a panel of a packed weight; 0: pack codes alone
-  bool productsMakeRows = false; ///< products write the rows of a cache where they are
   bool joinLaunches = false;     ///< launches that do not depend on each other are one
   bool chainsProducts = false;   ///< tasks have memory for what products make for each other
   bool storesInPlace = false;    ///< kernels may write a buffer that they read

@@ -97,11 +97,10 @@ def OutlineKernels : Pass<"weft-outline-kernels", "::mlir::ModuleOp"> {
     (`weft.kernel`) that holds it alone. Kernels that are equal but for names are one. Entries and layers are left as
     lists of calls between buffers, whose places `weft-plan-memory` chooses. With `pad-rows` the rows of bf16 or codes that
     products multiply begin an odd number of lines of 64 bytes apart (`strided<[K + 32, 1]>`), as a matrix unit loads a line of 16 rows at once.
-    New rows of a cache whose first dimension is another one (heads) are far from each other: maps write them there, with `products-make-rows`
-    products, too; others a copy.
+    New rows of a cache whose first dimension is another one (heads) are far from each other: maps, rows and products write
+    them there, others a copy.
   }];
-  let options = [Option<"padRows", "pad-rows", "bool", /*default=*/"false", "spread rows over the sets of a cache, for matrix units">,
-                 Option<"productsMakeRows", "products-make-rows", "bool", /*default=*/"false", "products write the rows of a cache in their place">];
+  let options = [Option<"padRows", "pad-rows", "bool", /*default=*/"false", "spread rows over the sets of a cache, for matrix units">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "different kernels">,
                     Statistic<"numShared", "shared", "formulas that another one's kernel computes">];
