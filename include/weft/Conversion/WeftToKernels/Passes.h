@@ -39,11 +39,11 @@ llvm::StringRef getFlopsSymbol(mlir::ModuleOp module);
 
 /// What stage `kernels` needs to know of the target and the command line.
 struct KernelsOptions {
-  bool optimize = true;          ///< choose layouts and pack weights (not at -O0)
-  int64_t panelWidth = 32;       ///< columns of a panel of a packed weight; 0: pack codes alone
-  bool joinLaunches = false;     ///< launches that do not depend on each other are one
-  bool chainsProducts = false;   ///< tasks have memory for what products make for each other
-  bool storesInPlace = false;    ///< kernels may write a buffer that they read
+  bool optimize = true;        ///< choose layouts and pack weights (not at -O0)
+  int64_t panelWidth = 32;     ///< columns of a panel of a packed weight; 0: pack codes alone
+  bool joinLaunches = false;   ///< launches that do not depend on each other are one
+  bool chainsProducts = false; ///< tasks have memory for what products make for each other
+  bool storesInPlace = false;  ///< kernels may write a buffer that they read
   bool padRows = false; ///< the target has a matrix unit that loads a line of many rows at once
 };
 
