@@ -45,8 +45,44 @@ void RowOpSchedule::check(ScheduleRules &rules, RowOp op) const {
   tasks.check(rules);
 }
 
-void ArgTopSchedule::check(ScheduleRules &rules, ReduceOp) const {
+std::optional<unsigned> weft::getPlaceIndex(ReduceOp op) {
+  auto index = op.getBody().front().getTerminator()->getOperand(1).getDefiningOp<IndexOp>();
+  if (!index || index.getPosition() >= FormulaOpInterface(op).getNumOutputIndices())
+    return std::nullopt;
+  return index.getPosition();
+}
+
+int64_t weft::getRankedBlocks(ReduceOp op, int64_t block) {
+  FormulaOpInterface formula = op;
+  int64_t size = formula.getIndexAttr(formula.getNumOutputIndices()).getSize();
+  return llvm::divideCeil(size, block);
+}
+
+void ArgTopSchedule::chooseBlock(ReduceOp op) {
+  // Fewer elements are walked through as fast as the largest of their blocks.
+  constexpr int64_t fewPlaces = 4, fewElements = 512, leastBlock = 64;
+  FormulaOpInterface formula = op;
+  std::optional<unsigned> place = getPlaceIndex(op);
+  int64_t size = formula.getIndexAttr(formula.getNumOutputIndices()).getSize();
+  Type type = op.getBody().front().getTerminator()->getOperand(0).getType();
+  if (!place || formula.getIndexAttr(*place).getSize() < fewPlaces || size < fewElements ||
+      type.isIndex())
+    return;
+  // As many blocks as a block has elements.
+  block = leastBlock;
+  while (*block * *block < size)
+    *block *= 2;
+}
+
+void ArgTopSchedule::check(ScheduleRules &rules, ReduceOp op) const {
   rules.requireWidth(width);
+  if (block) {
+    bool isPlace = getPlaceIndex(op) &&
+                   !op.getBody().front().getTerminator()->getOperand(0).getType().isIndex();
+    rules.require(isPlace, "block", "none but for places of numbers that are an index");
+    rules.require(*block % width == 0 && getRankedBlocks(op, *block) <= kMostRankedBlocks, "block",
+                  "whole vectors, of which there are at most " + Twine(kMostRankedBlocks));
+  }
   tasks.check(rules);
 }
 

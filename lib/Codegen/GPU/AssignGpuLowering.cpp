@@ -82,6 +82,7 @@ static LoweringAttr chooseReduce(ReduceOp op) {
     return shared;
   if (op.getKind() == ReduceKind::ArgTop) {
     ArgTopSchedule schedule;
+    schedule.chooseBlock(op);
     schedule.tasks = oneEach(false);
     return getLowering(op.getContext(), emitters::argtop, schedule);
   }

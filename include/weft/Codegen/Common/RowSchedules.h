@@ -81,13 +81,26 @@ struct RowOpSchedule {
   void check(ScheduleRules &rules, RowOp op) const;
 };
 
+/// The index of the places of an argtop, if each of them is a result.
+std::optional<unsigned> getPlaceIndex(ReduceOp op);
+/// Into how many blocks an argtop cuts what it ranks, and how many there may be.
+int64_t getRankedBlocks(ReduceOp op, int64_t block);
+inline constexpr int64_t kMostRankedBlocks = 4096;
+
 /// Argtop: a row is all its places, the lanes run along what is ranked.
 struct ArgTopSchedule {
   int64_t width = 1;
+  /// Elements of which the largest that is left is kept on the stack, so that a place takes a walk
+  /// through these and one through a block; none: a walk through all.
+  std::optional<int64_t> block;
   RowTasks tasks;
+
+  /// Blocks for a call: none where a walk through all costs as much.
+  void chooseBlock(ReduceOp op);
 
   template <typename Fields> void visit(Fields &fields) {
     fields("width", width);
+    fields("block", block);
     tasks.visit(fields);
   }
   void check(ScheduleRules &rules, ReduceOp op) const;
