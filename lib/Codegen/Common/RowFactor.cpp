@@ -51,13 +51,17 @@ unsigned RowFactor::getRunLength() const {
   unsigned length = 0;
   std::optional<int64_t> expected;
   for (unsigned position : llvm::reverse(product.k)) {
+    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(position);
+    if (length && index.getExtent() == 1) { // whatever its stride
+      ++length;
+      continue;
+    }
     std::optional<int64_t> stride = getStaticStride(position);
     if (length && (!stride || stride != expected))
       break;
     ++length;
     if (!stride)
       break;
-    IndexAttr index = FormulaOpInterface(formula).getIndexAttr(position);
     expected = index.getDynamic() ? std::nullopt : std::optional(*stride * index.getSize());
   }
   return length;

@@ -108,6 +108,11 @@ static void assignTypes(OpPassManager &pm, const FusionOptions &options) {
     codes.narrow = options.narrow;
     pm.addPass(createCodeWeightsPass(codes));
   }
+  if (precision.compute == ElementType::BF16) {
+    UnfoldWindowsPassOptions windows;
+    windows.inPairs = true;
+    pm.addNestedPass<func::FuncOp>(createUnfoldWindowsPass(windows));
+  }
   // Copies of rows in another type, and their maxima and codes, are made with them.
   pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
   pm.addNestedPass<func::FuncOp>(createMarkRoughPass());

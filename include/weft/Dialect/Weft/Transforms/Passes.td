@@ -235,7 +235,12 @@ def UnfoldWindowsPass : Pass<"weft-unfold-windows", "::mlir::func::FuncOp"> {
 
     Then the sum is a product of matrices in every type. Rows have at most twice the elements of what they are read from, and
     are read for 8 columns or more.
+
+    With `in-pairs`, for factors of bf16, whose neighbours along k units multiply: windows that are not one run of memory, as those of
+    a convolution of 3 x 3 with channels last, are copied if they have up to 64 times the elements. Columns of the result that are the
+    windows' are left: their panels are copies as they are.
   }];
+  let options = [Option<"inPairs", "in-pairs", "bool", /*default=*/"false", "of factors of bf16, all windows but runs of memory">];
   let statistics = [Statistic<"numUnfolded", "unfolded", "factors that became rows">];
 }
 

@@ -23,8 +23,9 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// Rows take at most so many times what they are read from: windows may overlap a little.
-static constexpr int64_t kMostCopies = 2;
+/// Rows take at most so many times what they are read from: windows may overlap a little, and much
+/// where a unit multiplies nothing else.
+static constexpr int64_t kMostCopies = 2, kMostCopiesForUnits = 64;
 /// Columns below which a row is used too rarely.
 static constexpr int64_t kLeastWindowColumns = 8;
 
@@ -40,7 +41,8 @@ public:
         columns.push_back(i);
   }
 
-  bool run();
+  /// `inPairs`: of factors of bf16, whose neighbours along k units multiply.
+  bool run(bool inPairs);
 
 private:
   int64_t sizeOf(unsigned i) { return formula.getIndexAttr(i).getSize(); }
@@ -48,7 +50,9 @@ private:
 
   bool isProduct();
   bool hasWindows();
-  bool isShort();
+  bool isShort(int64_t mostCopies);
+  bool isForUnits();
+  bool isOneRun();
 
   ContractOp op;
   FormulaOpInterface formula;
@@ -79,16 +83,63 @@ bool WindowUnfolder::hasWindows() {
   });
 }
 
-bool WindowUnfolder::isShort() {
+/// Of a tensor's element, its distance from the next one along an index; nothing where that is not
+/// known.
+static std::optional<int64_t> getStride(RankedTensorType type, AffineMap map, unsigned position) {
+  int64_t stride = 0, element = 1;
+  for (unsigned r = map.getNumResults(); r-- > 0;) {
+    if (map.getResult(r).isFunctionOfDim(position)) {
+      auto coefficients = getLinearCoefficients(map.getResult(r), map.getNumDims());
+      if (element < 0 || !coefficients)
+        return std::nullopt;
+      stride += (*coefficients)[position] * element;
+    }
+    element = element < 0 || type.isDynamicDim(r) ? -1 : element * type.getDimSize(r);
+  }
+  return stride;
+}
+
+/// Whether what a result sums up follows one another in memory.
+bool WindowUnfolder::isOneRun() {
+  auto type = cast<RankedTensorType>(op.getInputs()[rows].getType());
+  SmallVector<std::pair<int64_t, int64_t>> runs; // strides and sizes
+  for (unsigned i : used) {
+    if (!op.isReduced(i) || sizeOf(i) == 1)
+      continue;
+    std::optional<int64_t> stride = getStride(type, formula.getInputMap(rows), i);
+    if (!stride)
+      return false;
+    runs.emplace_back(*stride, sizeOf(i));
+  }
+  llvm::sort(runs);
+  int64_t expected = 1;
+  for (auto [stride, size] : runs) {
+    if (stride != expected)
+      return false;
+    expected *= size;
+  }
+  return true;
+}
+
+/// Columns of a result that are the windows' get panels, which are copies as they are.
+bool WindowUnfolder::isForUnits() {
+  auto isPair = [](Value factor) { return getElementTypeOrSelf(factor).isBF16(); };
+  bool arePairs = llvm::all_of(op.getInputs().take_front(2), isPair);
+  unsigned last = formula.getNumOutputIndices() - 1;
+  return arePairs && !readsBy(rows, last) && !isOneRun();
+}
+
+bool WindowUnfolder::isShort(int64_t mostCopies) {
   auto type = cast<RankedTensorType>(op.getInputs()[rows].getType());
   ArrayAttr dims = getIndexArray(op.getContext(), getIndicesOf(type));
   int64_t source = getBoundProduct(dims, llvm::to_vector(llvm::seq(unsigned(type.getRank()))));
   int64_t copy = getBoundProduct(op.getIndices(), used);
-  return int64_t(llvm::divideCeil(copy, kMostCopies)) <= source;
+  return int64_t(llvm::divideCeil(copy, mostCopies)) <= source;
 }
 
-bool WindowUnfolder::run() {
-  if (!isProduct() || !hasWindows() || !isShort())
+bool WindowUnfolder::run(bool inPairs) {
+  if (!isProduct() || !hasWindows() || (inPairs && !isForUnits()) ||
+      !isShort(inPairs ? kMostCopiesForUnits : kMostCopies))
     return false;
   FactorView view(formula, rows, used);
   OpBuilder builder(op);
@@ -107,7 +158,7 @@ public:
 
   void runOnOperation() override {
     getOperation().walk([&](ContractOp op) {
-      if (WindowUnfolder(op, 0).run() || WindowUnfolder(op, 1).run())
+      if (WindowUnfolder(op, 0).run(inPairs) || WindowUnfolder(op, 1).run(inPairs))
         ++numUnfolded;
     });
   }
