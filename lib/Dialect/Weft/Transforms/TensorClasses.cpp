@@ -123,9 +123,22 @@ TensorClasses::TensorClasses(ModuleOp module) {
     weight[id] = weight[id] && hasSource[id];
 }
 
+static DenseElementsAttr round(DenseFPElementsAttr numbers, FloatType element) {
+  return numbers.mapValues(element, [&](const APFloat &number) {
+    APFloat rounded = number;
+    bool isExact;
+    rounded.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &isExact);
+    return rounded.bitcastToAPInt();
+  });
+}
+
 void weft::setElementType(ArrayRef<Value> members, Type element) {
-  for (Value value : members)
+  for (Value value : members) {
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      constant.setValueAttr(
+          round(cast<DenseFPElementsAttr>(constant.getValue()), cast<FloatType>(element)));
     value.setType(cast<RankedTensorType>(value.getType()).clone(element));
+  }
 }
 
 IRMapping weft::addTwins(ModuleOp module, ArrayRef<Value> members, RankedTensorType type,

@@ -31,6 +31,7 @@ private:
   void storeAs(ArrayRef<Value> members, ElementType type);
   void computeAsStored(ArrayRef<Value> members, ElementType stored);
   void storeByHand(unsigned id, const StoreRules::Rule &rule);
+  void storeConstant(ArrayRef<Value> members);
   bool isStored(ArrayRef<Value> members);
   bool hasKeptCodes();
   bool hasKernels(OpOperand &use, ElementType stored);
@@ -108,9 +109,32 @@ void WeightStorer::storeByHand(unsigned id, const StoreRules::Rule &rule) {
   computeAsStored(members, stored);
 }
 
+static bool isConstant(Value value) { return bool(value.getDefiningOp<arith::ConstantOp>()); }
+
+/// Numbers that the text computes are rounded only where nothing but products reads them: no
+/// checkpoint says what else loses nothing.
+void WeightStorer::storeConstant(ArrayRef<Value> members) {
+  bool hasReals = llvm::all_of(members, [](Value value) {
+    auto constant = value.getDefiningOp<arith::ConstantOp>();
+    return !constant || isa<DenseFPElementsAttr>(constant.getValue());
+  });
+  bool areFactors = llvm::all_of(members, [&](Value value) {
+    return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+      return types.isFactor(use) || isa<func::CallOp>(use.getOwner());
+    });
+  });
+  bool isHalf = precision.compute == ElementType::BF16 || precision.compute == ElementType::F16;
+  if (hasReals && areFactors && isHalf)
+    storeAs(members, precision.compute);
+  computeAsStored(members, getStored(members[0]));
+}
+
 /// What stays as it is for one of its readers is so for all of them.
 void WeightStorer::store(unsigned id) {
   ArrayRef<Value> members = classes.getMembers(id);
+  if (classes.isWeight(id) && llvm::any_of(members, isConstant) &&
+      isa<FloatType>(getElementTypeOrSelf(members[0])))
+    return storeConstant(members);
   if (const StoreRules::Rule *rule = byHand.find(members))
     storeByHand(id, *rule);
   else if (!precision.store.isReal() || !getObstacle(classes, id).empty())
