@@ -1,8 +1,8 @@
 // Buffers in another memory space are reached by pointers of that space, alone, in vectors and by threads; stacks and what
 // threads are given stay where they are.
 // RUN: weft-opt %s --weft-assign-lowering="width=4" --weft-lower-kernels --weft-verify-loops | FileCheck %s
-// RUN: sed '/^func.func @run/,/^}/d' %s | weft-opt --weft-assign-lowering="width=4 threads=2" --weft-lower-kernels --weft-lower-to-llvm | FileCheck %s --check-prefix=LLVM
-// RUN: sed '/^func.func @run/,/^}/d' %s | weft-opt --weft-assign-lowering="width=4 threads=2" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | FileCheck %s --check-prefix=IR
+// RUN: sed '/^func.func @run/,/^}/d' %s | weft-opt --weft-assign-lowering="width=4 threads=2" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | FileCheck %s --check-prefix=LLVM
+// RUN: sed '/^func.func @run/,/^}/d' %s | weft-opt --weft-assign-lowering="width=4 threads=2" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | FileCheck %s --check-prefix=IR
 
 // Launches are verified against the kernels' buffers until these are pointers.
 // CHECK-LABEL: func.func @run

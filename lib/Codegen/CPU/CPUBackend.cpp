@@ -76,6 +76,8 @@ public:
 
   void buildLLVM(OpPassManager &pm, const CodeOptions &code) const override {
     LowerUnitsOptions units;
+    if (llvm::Triple(processor.machine.triple).getArch() == llvm::Triple::x86_64)
+      units.native.push_back("flush");
     if (processor.tiles == UnitUse::Native)
       units.native.push_back("tiles");
     if (processor.dots == UnitUse::Native)

@@ -148,13 +148,24 @@ private:
     Value context = emitters.size() == 1 ? Value() : storeContext(addresses);
     if (context)
       writeBody(all, addresses.getTypes());
+    if (!context)
+      return flushed([&] {
+        lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
+          all.emitTask(lanes, kernel, task);
+          return SmallVector<Value>();
+        });
+      });
     lanes.loop(numTasks, {}, [&](const Lanes &task, ValueRange) {
-      if (context)
-        call(getBodyName(), context, task);
-      else
-        all.emitTask(lanes, kernel, task);
+      call(getBodyName(), context, task);
       return SmallVector<Value>();
     });
+  }
+
+  /// Whichever thread computes, and whoever has made it.
+  void flushed(function_ref<void()> write) {
+    Value before = cpu::BeginFlushOp::create(b, loc, b.getI32Type());
+    write();
+    cpu::EndFlushOp::create(b, loc, before);
   }
 
   /// Puts the addresses into a structure, and the tasks into a function that reads it.
@@ -201,10 +212,12 @@ private:
                     });
     writeFunction(getBodyName(), types,
                   [&](LaneBuilder &lanes, const Kernel &kernel, Value context, const Lanes &task) {
-                    if (isOne)
-                      return all.emitTask(lanes, kernel, task);
-                    all.choose(lanes, kernel, task, [&](size_t number, const Lanes &inside) {
-                      call(nameOf(number), context, inside);
+                    flushed([&] {
+                      if (isOne)
+                        return all.emitTask(lanes, kernel, task);
+                      all.choose(lanes, kernel, task, [&](size_t number, const Lanes &inside) {
+                        call(nameOf(number), context, inside);
+                      });
                     });
                   });
   }

@@ -51,12 +51,13 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
   void runOnOperation() override {
     for (const std::string &unit : native)
       if (!llvm::is_contained({"dot", "dot_codes", "short_dot_codes", "dot_bytes", "dot_words",
-                               "round", "power_of_two", "look_up", "short_look_up", "tiles"},
+                               "round", "power_of_two", "look_up", "short_look_up", "tiles",
+                               "flush"},
                               StringRef(unit))) {
         getOperation().emitError()
             << "unknown unit '" << unit
             << "': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, "
-               "round, power_of_two, look_up, short_look_up and tiles are known";
+               "round, power_of_two, look_up, short_look_up, tiles and flush are known";
         return signalPassFailure();
       }
     getOperation().walk(eraseIdleTiles);
@@ -82,6 +83,10 @@ struct LowerUnitsPass : weft::impl::LowerUnitsBase<LowerUnitsPass> {
         lower(lookUp);
       else if (auto bytes = dyn_cast<cpu::LookUpBytesOp>(op))
         lower(bytes);
+      else if (auto flush = dyn_cast<cpu::BeginFlushOp>(op))
+        lower(flush);
+      else if (auto flush = dyn_cast<cpu::EndFlushOp>(op))
+        lower(flush);
       else if (isa<cpu::TileProductOp, cpu::LoadSumsOp, cpu::StoreSumsOp, cpu::BeginTilesOp,
                    cpu::EndTilesOp>(op))
         has("tiles") ? lowerTiles(op, tiles) : lowerTilesPlain(op, features);
@@ -186,6 +191,21 @@ private:
     OpBuilder b(op);
     auto *write = isUnit(op) ? writeUnitLookUpBytes : writePlainLookUpBytes;
     op.replaceAllUsesWith(write(b, op.getLoc(), op.getWords(), op.getValues()));
+    op.erase();
+  }
+
+  void lower(cpu::BeginFlushOp op) const {
+    OpBuilder b(op);
+    Value before = has("flush") ? writeUnitBeginFlush(b, op.getLoc())
+                                : arith::ConstantIntOp::create(b, op.getLoc(), 0, 32);
+    op.replaceAllUsesWith(before);
+    op.erase();
+  }
+
+  void lower(cpu::EndFlushOp op) const {
+    OpBuilder b(op);
+    if (has("flush"))
+      writeUnitEndFlush(b, op.getLoc(), op.getBefore());
     op.erase();
   }
 

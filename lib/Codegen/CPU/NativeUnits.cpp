@@ -201,3 +201,31 @@ Value weft::writeUnitLookUpBytes(OpBuilder &b, Location loc, Value words, ArrayR
                     .getResult(0);
   return LLVM::BitcastOp::create(b, loc, words.getType(), found);
 }
+
+/// A word of memory for the state, by which its instructions go.
+static Value allocateState(OpBuilder &b, Location loc) {
+  Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 1);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::AllocaOp::create(b, loc, pointer, b.getI32Type(), one, /*alignment=*/4);
+}
+
+static void callOnState(OpBuilder &b, Location loc, StringRef name, Value state) {
+  LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse." + name), state);
+}
+
+Value weft::writeUnitBeginFlush(OpBuilder &b, Location loc) {
+  constexpr int32_t flushesResults = 1 << 15, takesForZero = 1 << 6;
+  Value state = allocateState(b, loc);
+  callOnState(b, loc, "stmxcsr", state);
+  Value before = LLVM::LoadOp::create(b, loc, b.getI32Type(), state, /*alignment=*/4);
+  Value flags = LLVM::ConstantOp::create(b, loc, b.getI32Type(), flushesResults | takesForZero);
+  LLVM::StoreOp::create(b, loc, LLVM::OrOp::create(b, loc, before, flags), state, /*alignment=*/4);
+  callOnState(b, loc, "ldmxcsr", state);
+  return before;
+}
+
+void weft::writeUnitEndFlush(OpBuilder &b, Location loc, Value before) {
+  Value state = allocateState(b, loc);
+  LLVM::StoreOp::create(b, loc, before, state, /*alignment=*/4);
+  callOnState(b, loc, "ldmxcsr", state);
+}

@@ -48,6 +48,10 @@ mlir::Value writeUnitLookUp(mlir::OpBuilder &b, mlir::Location loc, mlir::Value 
 mlir::Value writeUnitLookUpBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
                                  llvm::ArrayRef<int8_t> table);
 
+/// What `weft_cpu.begin_flush` returns, and what `weft_cpu.end_flush` sets.
+mlir::Value writeUnitBeginFlush(mlir::OpBuilder &b, mlir::Location loc);
+void writeUnitEndFlush(mlir::OpBuilder &b, mlir::Location loc, mlir::Value before);
+
 } // namespace weft
 
 #endif // WEFT_LIB_CODEGEN_CPU_NATIVEUNITS_H

@@ -1,6 +1,6 @@
 // RUN: weft-opt %s | weft-opt | FileCheck %s
 // RUN: weft-opt %s --weft-lower-units | FileCheck %s --check-prefix=PLAIN
-// RUN: weft-opt %s --weft-lower-units='native=dot,power_of_two,look_up,tiles' --canonicalize | FileCheck %s --check-prefix=NATIVE
+// RUN: weft-opt %s --weft-lower-units='native=dot,power_of_two,look_up,tiles,flush' --canonicalize | FileCheck %s --check-prefix=NATIVE
 // RUN: weft-opt %s --weft-lower-units='native=round' --canonicalize | FileCheck %s --check-prefix=ROUND
 // RUN: weft-opt %s --weft-lower-units='native=dot_codes' --canonicalize | FileCheck %s --check-prefix=CODES
 // RUN: weft-opt %s --weft-lower-units='native=short_dot_codes,short_look_up' | FileCheck %s --check-prefix=SHORT
@@ -9,7 +9,7 @@
 // RUN: weft-opt %s --weft-lower-units='native=dot' | FileCheck %s --check-prefix=DOT
 // RUN: not weft-opt %s --weft-lower-units='native=tile' 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, power_of_two, look_up, short_look_up and tiles are known
+// NAME: error: unknown unit 'tile': dot, dot_codes, short_dot_codes, dot_bytes, dot_words, round, power_of_two, look_up, short_look_up, tiles and flush are known
 // PLAIN-NOT: weft_cpu
 // NATIVE: module attributes {weft_cpu.features = ["avx512bf16", "avx512dq", "avx512vl", "avx2", "amx-tile", "amx-bf16", "amx-int8"]}
 // NATIVE: llvm.mlir.global internal constant @weft.tiles.shapes
@@ -429,6 +429,30 @@ func.func @held(%sums: !llvm.ptr, %rows: !llvm.ptr, %panel: !llvm.ptr, %count: i
   weft_cpu.load_sums %sums count %count : !llvm.ptr
   weft_cpu.store_sums %sums count %count : !llvm.ptr
   weft_cpu.end_tiles
+  return
+}
+
+// Subnormal numbers are 0 from the one to the other, where the processor has that.
+// CHECK-LABEL: @flush
+// CHECK: %[[BEFORE:.+]] = weft_cpu.begin_flush
+// CHECK: weft_cpu.end_flush %[[BEFORE]]
+// PLAIN-LABEL: @flush
+// PLAIN-NOT: mxcsr
+// PLAIN: return
+// NATIVE-LABEL: @flush
+// NATIVE: %[[FLAGS:.+]] = llvm.mlir.constant(32832 : i32)
+// NATIVE: llvm.call_intrinsic "llvm.x86.sse.stmxcsr"(%[[STATE:.+]]) :
+// NATIVE: %[[WAS:.+]] = llvm.load %[[STATE]]
+// NATIVE: %[[NOW:.+]] = llvm.or %[[WAS]], %[[FLAGS]]
+// NATIVE: llvm.store %[[NOW]], %[[STATE]]
+// NATIVE: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"(%[[STATE]]) :
+// NATIVE: llvm.store
+// NATIVE: llvm.store %[[WAS]], %[[STATE:.+]] {
+// NATIVE: llvm.call_intrinsic "llvm.x86.sse.ldmxcsr"(%[[STATE]]) :
+func.func @flush(%x: !llvm.ptr, %y: f32) {
+  %0 = weft_cpu.begin_flush
+  llvm.store %y, %x : f32, !llvm.ptr
+  weft_cpu.end_flush %0
   return
 }
 

@@ -1,6 +1,6 @@
 // The functions of a GPU's threads, on a processor, whose powers of two and roots stand for the instructions: how many units in
 // the last place of f32 they are wrong beside these.
-// DEFINE: %{lower} = weft-opt %s --weft-assign-lowering="width=1" --weft-lower-kernels --convert-math-to-nvx | sed 's/nvx.ex2/math.exp2/; s/nvx.rsqrt/math.rsqrt/; s/%\(.*\) = nvx.rcp \(.*\) : f32/%%one_\1 = arith.constant 1.0 : f32 %%\1 = arith.divf %%one_\1, \2 : f32/' | weft-opt --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir
+// DEFINE: %{lower} = weft-opt %s --weft-assign-lowering="width=1" --weft-lower-kernels --weft-lower-units --convert-math-to-nvx | sed 's/nvx.ex2/math.exp2/; s/nvx.rsqrt/math.rsqrt/; s/%\(.*\) = nvx.rcp \(.*\) : f32/%%one_\1 = arith.constant 1.0 : f32 %%\1 = arith.divf %%one_\1, \2 : f32/' | weft-opt --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir
 // RUN: %{lower} | llc -O2 -mattr=+fma -relocation-model=pic -filetype=obj -o %t.o
 // RUN: cc -O1 %S/Inputs/device-math.c %t.o -o %t.exe -lm && %t.exe
 // RUN: %{lower} | llc -O2 -relocation-model=pic -filetype=obj -o %t.plain.o

@@ -1,11 +1,11 @@
 // Products with packed weights, with remainders of rows, columns and blocks, against plain C.
-// RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.1.o
+// RUN: weft-opt %s --weft-assign-lowering="width=1 registers=16" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.1.o
 // RUN: cc -O1 %S/Inputs/gemm.c %t.1.o -o %t.1.exe -lm && %t.1.exe
-// RUN: weft-opt %s --weft-assign-lowering="width=4 registers=32" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.4.o
+// RUN: weft-opt %s --weft-assign-lowering="width=4 registers=32" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.4.o
 // RUN: cc -O1 %S/Inputs/gemm.c %t.4.o -o %t.4.exe -lm && %t.4.exe
-// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=2 l2=8192" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.8.o
+// RUN: weft-opt %s --weft-assign-lowering="width=8 registers=16 threads=2 l2=8192" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.8.o
 // RUN: cc -O1 %S/Inputs/gemm.c %t.8.o -o %t.8.exe -lm && %t.8.exe
-// RUN: weft-opt %s --weft-assign-lowering="width=16 l2=8192" --weft-lower-kernels --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.16.o
+// RUN: weft-opt %s --weft-assign-lowering="width=16 l2=8192" --weft-lower-kernels --weft-lower-units=native=flush --weft-lower-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -relocation-model=pic -filetype=obj -o %t.16.o
 // RUN: cc -O1 %S/Inputs/gemm.c %t.16.o -o %t.16.exe -lm && %t.16.exe
 
 !w1 = memref<100x97xf32, #weft.layout<n = [0], k = [1], tile = [16, 1]>>

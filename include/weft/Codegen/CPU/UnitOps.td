@@ -225,4 +225,23 @@ def Unit_EndTilesOp : Unit_TileStateOp<"end_tiles"> {
   let description = "The thread has no tiles that a system would have to keep. Example: `weft_cpu.end_tiles`.";
 }
 
+def Unit_BeginFlushOp : Unit_Op<"begin_flush", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "subnormal numbers are 0";
+  let description = [{
+    From here on arithmetic on f32 takes subnormal numbers, those below 2^-126, for 0, and makes 0 of results that would be subnormal: a
+    processor may take a hundred times as long for these. The result is how the thread computed before. Unit: `MXCSR`.
+
+    Example: `%0 = weft_cpu.begin_flush`.
+  }];
+  let results = (outs I32:$before);
+  let assemblyFormat = "attr-dict";
+}
+
+def Unit_EndFlushOp : Unit_Op<"end_flush", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the thread computes as before";
+  let description = "What `weft_cpu.begin_flush` changed is as it was. Example: `weft_cpu.end_flush %0`.";
+  let arguments = (ins I32:$before);
+  let assemblyFormat = "$before attr-dict";
+}
+
 #endif
