@@ -7,6 +7,8 @@
 
 #include "weft/Codegen/Common/Kernel.h"
 
+#include "NarrowGather.h"
+
 #include "weft/Codegen/Common/ElementCode.h"
 #include "weft/Codegen/Common/TableCode.h"
 
@@ -128,6 +130,9 @@ static void storeParts(LaneBuilder &lanes, const Buffer &buffer, const Lanes &of
   }
 }
 
+/// Lanes of the shortest registers for which processors have an instruction that gathers words.
+static constexpr int64_t kLeastGather = 8;
+
 Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
                          Value mask) {
   if (buffer.layout && buffer.layout.getNibbles())
@@ -155,9 +160,11 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
     return finish(LLVM::MaskedLoadOp::create(b, lanes.loc, type, pointer, mask, zero(lanes, type),
                                              b.getI32IntegerAttr(alignment), nullptr));
   }
-  Value pointers = getElementPointer(lanes, buffer.pointer, storage, lanes.materialize(offset));
   if (!mask)
     mask = allLanes(lanes);
+  if (storage.getIntOrFloatBitWidth() < 32 && lanes.width >= kLeastGather)
+    return finish(gatherNarrow(lanes, buffer.pointer, storage, offset, mask));
+  Value pointers = getElementPointer(lanes, buffer.pointer, storage, lanes.materialize(offset));
   return finish(LLVM::masked_gather::create(b, lanes.loc, type, pointers, mask,
                                             ValueRange(zero(lanes, type)),
                                             b.getI32IntegerAttr(alignment)));
