@@ -45,13 +45,13 @@ std::unique_ptr<TargetMachine> weft::createTargetMachine(const Machine &machine,
 
 // The processor also stands in the IR, so that a written .ll or .bc file is complete. Kernels stay
 // functions: their names are what profilers show, and many small functions compile faster than
-// one that holds the whole model.
+// one that holds the whole model. What is to be inlined are pieces of one.
 static void setAttributes(llvm::Module &module, const Machine &target) {
   for (Function &function : module) {
     function.addFnAttr(Attribute::NoUnwind);
     if (function.isDeclaration())
       continue;
-    if (function.hasLocalLinkage())
+    if (function.hasLocalLinkage() && !function.hasFnAttribute(Attribute::AlwaysInline))
       function.addFnAttr(Attribute::NoInline);
     if (!function.hasFnAttribute("target-cpu")) // what asks first runs on all
       function.addFnAttr("target-cpu", target.cpu);
@@ -65,7 +65,8 @@ static void setAttributes(llvm::Module &module, const Machine &target) {
 // loops are to be rotated, counted and unrolled, addresses shared, and what that leaves behind
 // removed.
 static constexpr StringLiteral kKernelPasses =
-    "ipsccp,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "always-inline,ipsccp,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-"
+    "fixpoint>,"
     "loop-mssa(loop-rotate,licm),loop(indvars,loop-deletion,loop-unroll-full),sroa,gvn,sccp,dse,"
     "simplifycfg,loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg),"
     "globaldce";
@@ -74,7 +75,7 @@ static constexpr StringLiteral kKernelPasses =
 // generator's quickest form. Code that multiplies in tiles of AMX, of which that knows little, has
 // the passes of level 2.
 static constexpr StringLiteral kQuickPasses =
-    "function(sroa,early-cse<memssa>,simplifycfg),globaldce";
+    "always-inline,function(sroa,early-cse<memssa>,simplifycfg),globaldce";
 
 static bool isQuick(const llvm::Module &module, unsigned optLevel) {
   return optLevel == 1 && !module.getTargetTriple().isNVPTX() &&

@@ -7,9 +7,12 @@
 //
 // The functions of RealMath.h, of numbers as of vectors: which of both a kernel computes is the
 // schedule's choice, and another one in a batch. Logarithms are rare and left to MLIR's
-// polynomials.
+// polynomials. Sines and powers are computed in f64.
 //
 //===----------------------------------------------------------------------------------------===//
+
+#include "SineFunctions.h"
+#include "WideFunctions.h"
 
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/KernelsToLLVM/RealMath.h"
@@ -44,17 +47,30 @@ struct RoughErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
+struct WidePower : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    rewriter.replaceOp(op, emitPower(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
 struct ApproximateMathPass : weft::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
+    callSineFunctions(getOperation());
     SmallVector<Operation *> functions;
     getOperation()->walk([&](Operation *op) {
-      if (isa<math::ExpOp, math::LogOp, math::Log1pOp, math::TanhOp, math::ErfOp>(op) &&
+      if (isa<math::ExpOp, math::LogOp, math::Log1pOp, math::TanhOp, math::ErfOp, math::PowFOp>(
+              op) &&
           getElementTypeOrSelf(op->getResult(0).getType()).isF32())
         functions.push_back(op);
     });
     RewritePatternSet patterns(&getContext());
     patterns.add<Approximate<math::ExpOp, emitExp>, Approximate<math::TanhOp, emitTanh>,
-                 Approximate<math::ErfOp, emitErf>>(&getContext());
+                 Approximate<math::ErfOp, emitErf>, WidePower>(&getContext());
     patterns.add<RoughErf>(&getContext(), /*benefit=*/2);
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(

@@ -16,14 +16,17 @@ using namespace weft;
 
 static constexpr auto contract = arith::FastMathFlags::contract;
 
-/// The type with another element.
-static Type like(Type type, Type element) {
+Type RealMath::like(Type element) const {
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped ? Type(shaped.clone(element)) : element;
 }
 
-Value RealMath::constant(float value) {
-  return createScalarOrSplatConstant(b, loc, type, APFloat(value));
+Value RealMath::constant(double value) {
+  APFloat number(value);
+  bool isInexact;
+  number.convert(cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &isInexact);
+  return createScalarOrSplatConstant(b, loc, type, number);
 }
 
 Value RealMath::add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y, contract); }
@@ -52,6 +55,14 @@ Value RealMath::clamp(Value x, float limit) {
 }
 
 Value RealMath::polynomial(Value x, ArrayRef<float> coefficients) {
+  return writePolynomial(x, coefficients);
+}
+
+Value RealMath::polynomial(Value x, ArrayRef<double> coefficients) {
+  return writePolynomial(x, coefficients);
+}
+
+template <typename Real> Value RealMath::writePolynomial(Value x, ArrayRef<Real> coefficients) {
   Value square = mul(x, x), sum;
   for (int64_t i = (int64_t(coefficients.size()) - 1) / 2 * 2; i >= 0; i -= 2) {
     Value pair = constant(coefficients[i]);
@@ -71,7 +82,7 @@ RealMath::Rounded RealMath::round(Value x, float factor) {
 }
 
 Value RealMath::scale(Value x, const Rounded &n) {
-  Type bits = like(type, b.getI32Type());
+  Type bits = like(b.getI32Type());
   Value left = arith::BitcastOp::create(b, loc, bits, n.inLowBits);
   Value shift = createScalarOrSplatConstant(b, loc, bits, int64_t(23));
   Value exponent = arith::ShLIOp::create(b, loc, left, shift);

@@ -34,19 +34,59 @@ func.func @numbers(%x: f32) -> (f32, f32, f32, f32, f32) {
   return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f32
 }
 
-// Must not fire: other types, and functions whose polynomials lose accuracy for large arguments.
+// Sines and cosines are functions of their own, one for each type, whose vectors have one dimension.
+// CHECK-LABEL: func.func @sines
+// CHECK-NEXT: call @math.sin(%{{.*}}) : (f32) -> f32
+// CHECK-NEXT: call @math.cos.8(%{{.*}}) : (vector<8xf32>) -> vector<8xf32>
+// CHECK-NEXT: call @math.cos.8(
+// CHECK-NEXT: vector.shape_cast %{{.*}} : vector<2x4xf32> to vector<8xf32>
+// CHECK-NEXT: call @math.cos.8(
+// CHECK-NEXT: vector.shape_cast %{{.*}} : vector<8xf32> to vector<2x4xf32>
+// CHECK-NEXT: return
+func.func @sines(%x: f32, %v: vector<8xf32>, %w: vector<2x4xf32>) -> (f32, vector<8xf32>, vector<8xf32>, vector<2x4xf32>) {
+  %0 = math.sin %x : f32
+  %1 = math.cos %v : vector<8xf32>
+  %2 = math.cos %1 : vector<8xf32>
+  %3 = math.cos %w : vector<2x4xf32>
+  return %0, %1, %2, %3 : f32, vector<8xf32>, vector<8xf32>, vector<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @powers
+// CHECK-NOT: math.powf
+// CHECK: return
+func.func @powers(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
+  %0 = math.powf %x, %x : f32
+  %1 = math.powf %v, %v : vector<8xf32>
+  return %0, %1 : f32, vector<8xf32>
+}
+
+// Must not fire: other types.
 // CHECK-LABEL: func.func @others
 // CHECK-NEXT: math.exp %{{.*}} : f64
 // CHECK-NEXT: math.erf %{{.*}} : f64
-// CHECK-NEXT: math.sin %{{.*}} : vector<8xf32>
-// CHECK-NEXT: math.cos %{{.*}} : vector<8xf32>
+// CHECK-NEXT: math.sin %{{.*}} : f64
+// CHECK-NEXT: math.powf %{{.*}} : f64
 // CHECK-NEXT: math.sqrt %{{.*}} : vector<8xf32>
 // CHECK-NEXT: return
-func.func @others(%x: f64, %v: vector<8xf32>) -> (f64, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+func.func @others(%x: f64, %v: vector<8xf32>) -> (f64, f64, f64, f64, vector<8xf32>) {
   %0 = math.exp %x : f64
   %1 = math.erf %x : f64
-  %2 = math.sin %v : vector<8xf32>
-  %3 = math.cos %v : vector<8xf32>
+  %2 = math.sin %x : f64
+  %3 = math.powf %x, %x : f64
   %4 = math.sqrt %v : vector<8xf32>
-  return %0, %1, %2, %3, %4 : f64, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>
+  return %0, %1, %2, %3, %4 : f64, f64, f64, f64, vector<8xf32>
 }
+
+// A lane that is far away, or not finite, has libm's; the others have not.
+// CHECK-LABEL: func.func private @math.sin(
+// CHECK-SAME: f32) -> f32
+// CHECK: %[[FAR:.*]] = arith.cmpf uge, %{{.*}} : f32
+// CHECK: scf.if %[[FAR]]
+// CHECK-LABEL: func.func private @math.cos.8.far
+// CHECK: math.cos %{{.*}} : vector<8xf64>
+// CHECK-LABEL: func.func private @math.cos.8(
+// CHECK: %[[LANES:.*]] = arith.cmpf uge, %{{.*}} : vector<8xf32>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[LANES]]
+// CHECK: scf.if %[[ANY]]
+// CHECK: %[[RIGHT:.*]] = func.call @math.cos.8.far
+// CHECK: arith.select %[[LANES]], %[[RIGHT]]

@@ -1,9 +1,9 @@
 // RUN: weft-opt --weft-lower-to-llvm %s | FileCheck %s
 
-// Vectors and numbers use polynomials, the trigonometric functions what LLVM makes of its intrinsics: libm.
+// Vectors and numbers use polynomials, a sine by way of a function that LLVM is to inline.
 // CHECK-LABEL: llvm.func internal @math
 // CHECK-NOT: llvm.intr.exp(
-// CHECK: llvm.intr.sin(%{{.*}} : (vector<8xf32>)
+// CHECK: llvm.call @math.sin.8(%{{.*}}) : (vector<8xf32>)
 // CHECK-NOT: llvm.intr.exp(
 // CHECK: llvm.intr.sqrt(%{{.*}}) : (f32)
 // CHECK-NOT: unrealized_conversion_cast
@@ -34,3 +34,13 @@ func.func private @loop(%n: i64, %p: !llvm.ptr) attributes {weft.kernel} {
   llvm.store %v, %p : i64, !llvm.ptr
   return
 }
+
+// Lanes that are far away have libm's.
+// CHECK-LABEL: llvm.func internal @math.sin.8.far
+// CHECK-SAME: passthrough = ["cold"]
+// CHECK: llvm.intr.sin(%{{.*}}) : (vector<8xf64>)
+// CHECK-LABEL: llvm.func internal @math.sin.8(
+// CHECK-SAME: passthrough = ["alwaysinline"]
+// CHECK: llvm.cond_br
+// CHECK: llvm.call @math.sin.8.far
+// CHECK: llvm.select

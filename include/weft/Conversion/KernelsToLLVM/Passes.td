@@ -45,21 +45,23 @@ def LowerCalls : Pass<"weft-lower-calls", "::mlir::ModuleOp"> {
     ListOption<"images", "images", "std::string", "run the kernels on a GPU: the architectures that there are kernels for, the best first">];
 }
 
-def ApproximateMath : Pass<"weft-approximate-math"> {
-  let summary = "polynomials for exp, log, tanh and erf";
+def ApproximateMath : Pass<"weft-approximate-math", "::mlir::ModuleOp"> {
+  let summary = "polynomials for exp, log, tanh, erf, sin, cos and pow";
   let description = [{
     Errors in units of the last place of f32, for all arguments: exp 1 (where that would be below the smallest normal number
-    it is 0), tanh 2.5, erf 2 (8e-5 where it has the flag `afn`); logarithms, by MLIR's math dialect, 5. exp and erf take no division, tanh one. A number has
-    the bits that it has in a vector. Left to libm are sin and cos, whose approximations lose accuracy for large arguments such as rotary positions.
+    it is 0), tanh 2.5, erf 2 (8e-5 where it has the flag `afn`), sin, cos and pow 0.6; logarithms, by MLIR's math dialect, 5.
+    exp and erf take no division, tanh one. A number has the bits that it has in a vector. sin, cos and pow are arithmetic of
+    f64. Sines and cosines are private functions, to be inlined; from 2^26 on, and of what is not finite, they are libm's, of a
+    lane on its own.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ExpandMath : Pass<"weft-expand-math"> {
   let summary = "take apart what neither LLVM nor a library of functions has: clampf and fpowi";
   let description = [{
-    By MLIR's patterns, on these ops only. Other powers stay: libm's pow is more accurate than exp(y log x).
+    By MLIR's patterns, on these ops only. Other powers of f32 are `weft-approximate-math`'s, and of f64 libm's.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

@@ -23,7 +23,7 @@
 
 namespace weft {
 
-/// Writes arithmetic on numbers of one type: f32, or vectors of it.
+/// Writes arithmetic on numbers of one type: f32 or f64, or vectors of it.
 class RealMath {
 public:
   /// For what replaces `op`, which has results of this type.
@@ -31,7 +31,7 @@ public:
       : RealMath(b, op->getLoc(), op->getResult(0).getType()) {}
   RealMath(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type) : b(b), loc(loc), type(type) {}
 
-  mlir::Value constant(float value);
+  mlir::Value constant(double value);
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
@@ -49,6 +49,7 @@ public:
   /// Coefficients from that of 1 on. Even and odd terms are added up side by side: as many
   /// operations and one more, but half as many wait for each other.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<float> coefficients);
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 
   /// x rounded to a whole number, in two forms.
   struct Rounded {
@@ -62,7 +63,14 @@ public:
   /// x - n * ln(2) / d for a power of two d: the first product is exact.
   mlir::Value reduce(mlir::Value x, const Rounded &n, float d);
 
+  mlir::Type getType() const { return type; }
+  /// The type of as many other elements.
+  mlir::Type like(mlir::Type element) const;
+
 private:
+  template <typename Real>
+  mlir::Value writePolynomial(mlir::Value x, llvm::ArrayRef<Real> coefficients);
+
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::Type type;
