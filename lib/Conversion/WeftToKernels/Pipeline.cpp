@@ -15,6 +15,8 @@ void weft::buildKernelsPipeline(mlir::OpPassManager &pm, const KernelsOptions &o
     pack.nr = options.panelWidth;
     PackOperandsOptions operands;
     operands.nr = options.panelWidth;
+    if (options.panelWidth > 0)
+      pm.addPass(createOrderCopies());
     pm.addPass(createPackWeights(pack));
     if (options.panelWidth > 0) {
       pm.addPass(createTurnProducts());

@@ -28,6 +28,22 @@ def AssignLayout : Pass<"weft-assign-layout", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPermuted", "permuted", "tensors stored in another order than declared">];
 }
 
+def OrderCopies : Pass<"weft-order-copies", "::mlir::ModuleOp"> {
+  let summary = "store rows of products in the order in which they are read";
+  let description = [{
+    A map that a product with a weight alone reads as rows, such as the windows of a convolution, is stored with that dimension
+    last, of those that are summed over, along which what it reads lies, if it is longer than the last one: it is copied in vectors
+    then. The weight's panels, which have what is summed over in the order of the rows, follow:
+
+    ```mlir
+    %r = weft.map [t in T = 15, c in C = 64, u in 3] ins(%x[t * 2 + u, c] : ...) -> tensor<15x64x3xf32>   // becomes tensor<15x3x64xf32>
+    %y = weft.contract [t in T = 15, n in N = 32, c in C = 64, u in 3] ins(%r[t, c, u], %w[n, c, u] : ...) -> ...
+    ```
+    Rows of codes that share a factor or a word are left: these lie in the checkpoint's order.
+  }];
+  let statistics = [Statistic<"numOrdered", "ordered", "maps stored in another order">];
+}
+
 def PackWeights : Pass<"weft-pack-weights", "::mlir::ModuleOp"> {
   let summary = "store the weights of products in panels of a vector register's multiple";
   let description = [{
