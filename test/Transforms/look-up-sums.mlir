@@ -84,19 +84,66 @@ func.func @chosen(%k: tensor<?x3xf32, #weft.bounds<T to 8>>, %r: tensor<2x3x2xf3
   return %z : tensor<?x?xf32, #weft.bounds<T to 8, T to 8>>
 }
 
-// Must not fire: a table of more rows than half of the keys, each token's own row, a row that the sum goes through, one
+// Distances without a limit, as they are written: t - s + 7 is one of fifteen rows, each of which many pairs share.
+// CHECK-LABEL: @relative
+// CHECK: %[[P:.+]] = weft.reduce sum [h in H = 2, t in T to 8, n in 15, c in C = 3] ins(%{{.*}}[h, t, c], %{{.*}}[n, h, c] :
+// CHECK: weft.map [h in H = 2, t in T to 8, s in T to 8] ins(%[[P]][h, t, t - s + 7] :
+// CHECK-NOT: weft.reduce
+// CHECK: return
+func.func @relative(%r: tensor<15x2x3xf32>) -> !s {
+  %q = call @tokens() : () -> !q
+  %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c], %r[t - s + 7, h, c] : !q, tensor<15x2x3xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  } -> !s
+  return %z : !s
+}
+
+// Must not fire: rows that two indices number, as those of blocks, or one moves along; a row of distances that the sum goes along; more
+// than twice as many distances as keys.
+// CHECK-LABEL: @numbered
+// CHECK-COUNT-4: weft.reduce sum [h in H = 2, b in 4, i in 2, j in 2, c in C = 3]
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @numbered(%q: tensor<2x4x2x3xf32>, %k: tensor<8x3xf32>, %m: tensor<9x3xf32>, %n: tensor<24x3xf32>)
+    -> (tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>) {
+  %0 = weft.reduce sum [h in H = 2, b in 4, i in 2, j in 2, c in C = 3] ins(%q[h, b, i, c], %k[b * 2 + j, c] : tensor<2x4x2x3xf32>, tensor<8x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    weft.yield %p : f32
+  } -> tensor<2x4x2x2xf32>
+  %1 = weft.reduce sum [h in H = 2, b in 4, i in 2, j in 2, c in C = 3] ins(%q[h, b, i, c], %k[j + 3, c] : tensor<2x4x2x3xf32>, tensor<8x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    weft.yield %p : f32
+  } -> tensor<2x4x2x2xf32>
+  %2 = weft.reduce sum [h in H = 2, b in 4, i in 2, j in 2, c in C = 3] ins(%q[h, b, i, c], %m[i - j + c + 3, c] : tensor<2x4x2x3xf32>, tensor<9x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    weft.yield %p : f32
+  } -> tensor<2x4x2x2xf32>
+  %3 = weft.reduce sum [h in H = 2, b in 4, i in 2, j in 2, c in C = 3] ins(%q[h, b, i, c], %n[i - j + 1, c] : tensor<2x4x2x3xf32>, tensor<24x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    weft.yield %p : f32
+  } -> tensor<2x4x2x2xf32>
+  return %0, %1, %2, %3 : tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>
+}
+
+// Must not fire: a table of more rows than twice the keys, each token's own row, a row that the sum goes through, one
 // that is multiplied with itself, and sums with a condition.
 // CHECK-LABEL: @large
 // CHECK-NOT: weft.map
 // CHECK: return
-func.func @large(%q: !q, %r: tensor<5x3xf32>) -> !s {
+func.func @large(%q: !q, %r: tensor<17x3xf32>) -> !s {
   %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c] : !q) {
   ^bb0(%0: f32):
-    %c4 = arith.constant 4 : index
+    %c4 = arith.constant 16 : index
     %s = weft.index 2
     %c = weft.index 3
     %1 = arith.minsi %c4, %s : index
-    %2 = weft.at %r[%1, %c] inbounds : tensor<5x3xf32>
+    %2 = weft.at %r[%1, %c] inbounds : tensor<17x3xf32>
     %3 = arith.mulf %0, %2 : f32
     weft.yield %3 : f32
   } -> !s

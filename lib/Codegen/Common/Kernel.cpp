@@ -130,6 +130,26 @@ static void storeParts(LaneBuilder &lanes, const Buffer &buffer, const Lanes &of
   }
 }
 
+/// Elements each in front of the one before, as those of distances t - s along s: they are turned
+/// round in registers.
+static Value loadReversed(LaneBuilder &lanes, const Buffer &buffer, const Lanes &offset,
+                          Value mask) {
+  OpBuilder &b = lanes.b;
+  Type storage = getMemoryType(buffer.elementType), type = lanes.vectorOf(storage);
+  SmallVector<int64_t> places(llvm::reverse(llvm::to_vector(llvm::seq(lanes.width))));
+  auto turn = [&](Value vector) -> Value {
+    return vector::ShuffleOp::create(b, lanes.loc, vector, vector, places);
+  };
+  Lanes last = lanes.uniform(offset.value, offset.interval);
+  Lanes first = lanes.sub(last, lanes.constant(lanes.width - 1));
+  Value pointer = getElementPointer(lanes, buffer.pointer, storage, first.value);
+  unsigned alignment = getAlignment(buffer, storage, lanes.uniform(first.value));
+  if (!mask)
+    return turn(LLVM::LoadOp::create(b, lanes.loc, type, pointer, alignment));
+  return turn(LLVM::MaskedLoadOp::create(b, lanes.loc, type, pointer, turn(mask), zero(lanes, type),
+                                         b.getI32IntegerAttr(alignment), nullptr));
+}
+
 /// Lanes of the shortest registers for which processors have an instruction that gathers words.
 static constexpr int64_t kLeastGather = 8;
 
@@ -160,6 +180,8 @@ Lanes weft::loadElements(LaneBuilder &lanes, const Buffer &buffer, const Lanes &
     return finish(LLVM::MaskedLoadOp::create(b, lanes.loc, type, pointer, mask, zero(lanes, type),
                                              b.getI32IntegerAttr(alignment), nullptr));
   }
+  if (!offset.isVector() && offset.stride == -1)
+    return finish(loadReversed(lanes, buffer, offset, mask));
   if (!mask)
     mask = allLanes(lanes);
   if (storage.getIntOrFloatBitWidth() < 32 && lanes.width >= kLeastGather)

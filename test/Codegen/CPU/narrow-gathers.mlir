@@ -29,6 +29,21 @@ func.func private @halves(%ids: memref<64xi32>, %w: memref<1000xbf16>, %out: mem
   return
 }
 
+// What lies in the other direction is loaded and turned round, the last ones where the mask has them.
+// CHECK-LABEL: func.func private @reversed(
+// CHECK-NOT: gather
+// CHECK: %[[LOADED:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<16xf32>
+// CHECK: vector.shuffle %[[LOADED]], %[[LOADED]] [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+// CHECK: %[[SOME:.+]] = llvm.intr.masked.load {{.*}} -> vector<16xf32>
+// CHECK: vector.shuffle %[[SOME]], %[[SOME]] [15, 14, 13,
+func.func private @reversed(%w: memref<60xf32>, %out: memref<60xf32>) attributes {weft.kernel} {
+  weft.map [t in 60] ins(%w[59 - t] : memref<60xf32>) outs(%out : memref<60xf32>) {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
 // Must not fire: words are gathered as they are.
 // CHECK-LABEL: func.func private @words(
 // CHECK-NOT: llvm.ptrtoint

@@ -15,6 +15,8 @@
 using namespace mlir;
 using namespace weft;
 
+/// What is made to be looked up has at most so many elements, as what reads it needs none.
+constexpr double kMostMade = 1 << 25;
 constexpr double kDivisionCost = 8, kGatherCost = 4, kByteCost = 2;
 constexpr int64_t kMostPositions = 512;
 
@@ -100,8 +102,20 @@ bool weft::isWorthInlining(double cost, double elements, double readerPoints) {
 }
 
 bool weft::isWorthInlining(FormulaOpInterface producer, double readerPoints) {
-  double elements = countElements(producer->getResult(0).getType());
-  return isWorthInlining(getElementCost(producer), elements, readerPoints);
+  double cost = getElementCost(producer),
+         elements = countElements(producer->getResult(0).getType());
+  auto type = dyn_cast<RankedTensorType>(producer->getResult(0).getType());
+  if (!isa<ContractOp>(producer) || !type || !mayBeMade(type))
+    return isWorthInlining(cost, elements, readerPoints);
+  return readerPoints * cost <= elements * (cost / kProductGain + sizeof(float) * kByteCost);
+}
+
+bool weft::mayBeMade(RankedTensorType type) {
+  double elements = 1;
+  for (unsigned dim = 0; dim != type.getRank(); ++dim)
+    elements *= double(
+        std::max<int64_t>(type.isDynamicDim(dim) ? getBound(type, dim) : type.getDimSize(dim), 1));
+  return elements <= kMostMade;
 }
 
 bool weft::isWorthRepeating(FormulaOpInterface op, unsigned times) {

@@ -25,6 +25,14 @@ namespace weft {
 /// A function of `math`: what costs less is not worth a tensor of its own for each pair.
 constexpr double kFunctionCost = 16;
 
+/// Products of matrices take so much less for an operation than other code, at least: tiles of
+/// registers or units, where that gathers what it multiplies.
+constexpr double kProductGain = 8;
+
+/// Whether there may be memory for all of the tensor, where its elements could be computed one by
+/// one.
+bool mayBeMade(mlir::RankedTensorType type);
+
 /// How many values the index has.
 double countValues(IndexAttr index);
 /// How many points the given indices of a formula span; without `used`, all of its indices.

@@ -17,11 +17,14 @@
 #include "ProductFactors.h"
 #include "Separable.h"
 
+#include "weft/Dialect/Weft/IR/Product.h"
+
 using namespace mlir;
 using namespace weft;
 
-/// Results for each row of the table, at least: the product has at most half as many numbers.
-static constexpr double kLeastShare = 2;
+/// Results for each row of the table, at least: the product has at most twice as many numbers, each
+/// of which takes much less than a sum that gathers.
+static constexpr double kLeastShare = 0.49;
 
 namespace {
 class SumLookUp {
@@ -36,41 +39,96 @@ private:
   bool isSummed(const llvm::SmallBitVector &dependence) {
     return dependence.find_last() >= int(formula.getNumOutputIndices());
   }
+  bool isChosen(AffineExpr place);
+  bool matchPlaces(Value factor);
   bool matchTable(Value factor);
   bool match();
   bool isWorthIt();
   Value buildProduct();
+  Value readProduct(ElementWriter &writer, Value product);
   Value buildReader(Value product);
 
   RewriterBase &rewriter;
   ReduceOp sum;
   FormulaOpInterface formula;
   double scale = 1.0;
-  AtOp table;
-  SmallVector<unsigned> chosen;     ///< dimensions of the table whose coordinates are computed
+  /// Where an element of the table is along a dimension: at an index, or as is computed.
+  struct Place {
+    std::optional<unsigned> index;
+    AffineExpr expr; ///< of the formula's indices
+    Value value;
+  };
+  Value table;
+  bool isInbounds = false;
+  SmallVector<Place> places;
+  SmallVector<unsigned> chosen;     ///< dimensions of the table whose places are computed
   SmallVector<Value> summed, outer; ///< the other factors
   llvm::SmallBitVector used;        ///< indices of the product
 };
 } // namespace
 
+/// As in t - s: other indices that move by the same step are the same row. Rows of one index alone,
+/// or numbered by two, as those of blocks, are a matrix as they are.
+bool SumLookUp::isChosen(AffineExpr place) {
+  auto steps = getLinearCoefficients(place, formula.getNumIndices());
+  if (!steps)
+    return false;
+  SmallVector<int64_t> sizes;
+  for (unsigned i = 0; i != formula.getNumOutputIndices(); ++i)
+    if ((*steps)[i] != 0)
+      sizes.push_back(std::abs((*steps)[i]));
+  llvm::sort(sizes);
+  return std::adjacent_find(sizes.begin(), sizes.end()) != sizes.end();
+}
+
+bool SumLookUp::matchPlaces(Value factor) {
+  places.clear();
+  if (auto at = factor.getDefiningOp<AtOp>()) {
+    table = at.getSource();
+    isInbounds = at.getInbounds();
+    for (Value coordinate : at.getCoordinates())
+      if (auto index = coordinate.getDefiningOp<weft::IndexOp>())
+        places.push_back({index.getPosition(), {}, {}});
+      else
+        places.push_back({std::nullopt, {}, coordinate});
+    return true;
+  }
+  auto argument = dyn_cast<BlockArgument>(factor);
+  if (!argument || argument.getOwner() != &sum.getBody().front())
+    return false;
+  table = formula.getInputs()[argument.getArgNumber()];
+  for (AffineExpr expr : formula.getInputMap(argument.getArgNumber()).getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      places.push_back({dim.getPosition(), {}, {}});
+    else if (isChosen(expr))
+      places.push_back({std::nullopt, expr, {}});
+    else
+      return false;
+  return true;
+}
+
 /// Some coordinates are indices, one of them summed over, the others computed from those of the
 /// result.
 bool SumLookUp::matchTable(Value factor) {
-  table = factor.getDefiningOp<AtOp>();
-  auto type = table ? dyn_cast<RankedTensorType>(table.getSource().getType()) : RankedTensorType();
+  chosen.clear();
+  if (!matchPlaces(factor))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(table.getType());
   if (!type || !type.hasStaticShape())
     return false;
-  chosen.clear();
   bool goesThrough = false;
-  for (auto [dim, coordinate] : llvm::enumerate(table.getCoordinates())) {
-    if (auto index = coordinate.getDefiningOp<weft::IndexOp>()) {
-      unsigned position = index.getPosition();
-      if (formula.getIndexAttr(position).getExtent() > type.getDimSize(dim))
+  for (auto [dim, place] : llvm::enumerate(places)) {
+    if (place.index) {
+      if (formula.getIndexAttr(*place.index).getExtent() > type.getDimSize(dim))
         return false;
-      goesThrough |= !isResult(position);
+      goesThrough |= !isResult(*place.index);
       continue;
     }
-    if (isSummed(getDependence(formula, coordinate)))
+    bool dependsOnSum = place.value && isSummed(getDependence(formula, place.value));
+    for (unsigned i = formula.getNumOutputIndices(); place.expr && i != formula.getNumIndices();
+         ++i)
+      dependsOnSum |= place.expr.isFunctionOfDim(i);
+    if (dependsOnSum)
       return false;
     chosen.push_back(dim);
   }
@@ -93,18 +151,27 @@ bool SumLookUp::match() {
         used |= own;
     }
   used.set(formula.getNumOutputIndices(), formula.getNumIndices());
-  for (Value coordinate : table.getCoordinates())
-    if (auto index = coordinate.getDefiningOp<weft::IndexOp>())
-      used.set(index.getPosition());
+  for (const Place &place : places)
+    if (place.index)
+      used.set(*place.index);
   return !summed.empty() && isWorthIt();
 }
 
-/// Results are at least so many times as many as the product's.
+/// Results share rows, are so many for each of the product's, and there is memory for these.
 bool SumLookUp::isWorthIt() {
   double rows = 1;
-  for (unsigned dim : chosen)
-    rows *= double(cast<ShapedType>(table.getSource().getType()).getDimSize(dim));
-  return countPoints(formula) >= kLeastShare * rows * countPoints(formula, used);
+  SmallVector<IndexAttr> indices;
+  for (unsigned dim : chosen) {
+    int64_t size = cast<ShapedType>(table.getType()).getDimSize(dim);
+    rows *= double(size);
+    indices.push_back(IndexAttr::get(rewriter.getContext(), "n", "", size, /*dynamic=*/false));
+  }
+  for (unsigned i : used.set_bits())
+    if (isResult(i))
+      indices.push_back(formula.getIndexAttr(i));
+  double points = countPoints(formula), own = countPoints(formula, used);
+  return points >= 2 * own && points >= kLeastShare * rows * own &&
+         mayBeMade(getTensorType(indices, rewriter.getF32Type()));
 }
 
 /// Over the indices of the result that it depends on, then the rows, and those of the sum.
@@ -118,28 +185,51 @@ Value SumLookUp::buildProduct() {
   for (unsigned i : used.set_bits())
     if (isResult(i))
       now[i].expr = addIndex(formula.getIndexAttr(i));
-  SmallVector<AffineExpr> places(table.getCoordinates().size());
+  SmallVector<AffineExpr> rowPlaces(places.size());
   SmallVector<IndexAttr> taken = formula.getIndexList();
   for (unsigned dim : chosen) {
-    int64_t rows = cast<ShapedType>(table.getSource().getType()).getDimSize(dim);
+    int64_t rows = cast<ShapedType>(table.getType()).getDimSize(dim);
     taken.push_back(withFreeName(
         IndexAttr::get(rewriter.getContext(), "n", "", rows, /*dynamic=*/false), taken));
-    places[dim] = addIndex(taken.back());
+    rowPlaces[dim] = addIndex(taken.back());
   }
   Type type = getTensorType(indices, rewriter.getF32Type());
   for (unsigned i = formula.getNumOutputIndices(); i != formula.getNumIndices(); ++i)
     now[i].expr = addIndex(formula.getIndexAttr(i));
-  for (auto [place, coordinate] : llvm::zip_equal(places, table.getCoordinates()))
-    if (auto index = coordinate.getDefiningOp<weft::IndexOp>(); index && !place)
-      place = now[index.getPosition()].expr;
+  for (auto [rowPlace, place] : llvm::zip_equal(rowPlaces, places))
+    if (place.index)
+      rowPlace = now[*place.index].expr;
   ElementWriter writer(rewriter, sum.getLoc(), indices);
   Value element;
   for (Value factor : summed)
     element = writer.multiply(element, writer.copy(formula, factor, now));
-  element = writer.multiply(element, writer.read(table.getSource(), places));
+  element = writer.multiply(element, writer.read(table, rowPlaces));
   auto product = writer.buildReduce(type, element);
   labelPart(sum, product);
   return product->getResult(0);
+}
+
+/// At the indices that it has of the result, then at the places that are computed.
+Value SumLookUp::readProduct(ElementWriter &writer, Value product) {
+  MLIRContext *context = rewriter.getContext();
+  if (places[chosen.front()].expr) {
+    SmallVector<AffineExpr> exprs;
+    for (unsigned i : used.set_bits())
+      if (isResult(i))
+        exprs.push_back(getAffineDimExpr(i, context));
+    for (unsigned dim : chosen)
+      exprs.push_back(places[dim].expr);
+    return writer.read(product, exprs);
+  }
+  IndexValues identity = getIdentityIndices(context, formula.getNumOutputIndices());
+  SmallVector<Value> coordinates;
+  for (unsigned i : used.set_bits())
+    if (isResult(i))
+      coordinates.push_back(weft::IndexOp::create(writer.getBody(), writer.getLoc(), i));
+  for (unsigned dim : chosen)
+    coordinates.push_back(writer.copy(formula, places[dim].value, identity));
+  return AtOp::create(writer.getBody(), writer.getLoc(), rewriter.getF32Type(), product,
+                      coordinates, isInbounds);
 }
 
 Value SumLookUp::buildReader(Value product) {
@@ -148,14 +238,7 @@ Value SumLookUp::buildReader(Value product) {
   indices.truncate(numResults);
   ElementWriter writer(rewriter, sum.getLoc(), indices);
   IndexValues identity = getIdentityIndices(rewriter.getContext(), numResults);
-  SmallVector<Value> coordinates;
-  for (unsigned i : used.set_bits())
-    if (isResult(i))
-      coordinates.push_back(weft::IndexOp::create(writer.getBody(), writer.getLoc(), i));
-  for (unsigned dim : chosen)
-    coordinates.push_back(writer.copy(formula, table.getCoordinates()[dim], identity));
-  Value element = AtOp::create(writer.getBody(), writer.getLoc(), rewriter.getF32Type(), product,
-                               coordinates, table.getInbounds());
+  Value element = readProduct(writer, product);
   for (Value factor : outer)
     element = writer.multiply(element, writer.copy(formula, factor, identity));
   MapOp reader = writer.buildMap(sum->getResult(0).getType(), writer.scale(element, scale));
