@@ -17,6 +17,7 @@
 #include "weft/Conversion/KernelsToLLVM/Passes.h"
 #include "weft/Conversion/KernelsToLLVM/RealMath.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 

@@ -101,11 +101,11 @@ bool weft::isWorthInlining(double cost, double elements, double readerPoints) {
   return readerPoints * cost <= elements * (cost + sizeof(float) * kByteCost);
 }
 
-bool weft::isWorthInlining(FormulaOpInterface producer, double readerPoints) {
+bool weft::isWorthInlining(FormulaOpInterface producer, double readerPoints, bool isLookedUp) {
   double cost = getElementCost(producer),
          elements = countElements(producer->getResult(0).getType());
   auto type = dyn_cast<RankedTensorType>(producer->getResult(0).getType());
-  if (!isa<ContractOp>(producer) || !type || !mayBeMade(type))
+  if (!isLookedUp || !isa<ContractOp>(producer) || !type || !mayBeMade(type))
     return isWorthInlining(cost, elements, readerPoints);
   return readerPoints * cost <= elements * (cost / kProductGain + sizeof(float) * kByteCost);
 }

@@ -51,8 +51,8 @@ bool isWorthInlining(double cost, double elements, double readerPoints);
 
 /// Whether `producer` is better computed wherever a reader of `readerPoints` points reads it than
 /// made once and read. Its reads are not counted: the reader has either those or that of the
-/// result.
-bool isWorthInlining(FormulaOpInterface producer, double readerPoints);
+/// result. A product that readers look up at computed places is made as products are.
+bool isWorthInlining(FormulaOpInterface producer, double readerPoints, bool isLookedUp = false);
 
 /// Whether an element of the formula is better computed by each of `times` readers than made once:
 /// written, and read by each.

@@ -97,7 +97,8 @@ bool AttentionScore::isBetterRead(FormulaOpInterface producer, AffineMap map,
   double points = numPoints;
   for (; auto inner = dyn_cast_or_null<InnerOp>(reader->getParentOp()); reader = inner->getBlock())
     points *= countValues(inner.getRange());
-  return kept || !isWorthInlining(producer, points);
+  // A score itself, of all pairs, is not made: an attention is what it is for.
+  return kept || !isWorthInlining(producer, points, /*isLookedUp=*/!map.isProjectedPermutation());
 }
 
 Value AttentionScore::emitElement(OpBuilder &builder, Region &region, Value tensor, AffineMap map,
