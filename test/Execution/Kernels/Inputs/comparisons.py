@@ -10,7 +10,7 @@ PREDICATES = {
     "false": "", "oeq": "e", "ogt": "g", "oge": "eg", "olt": "l", "ole": "el", "one": "gl", "ord": "egl",
     "ueq": "eu", "ugt": "gu", "uge": "egu", "ult": "lu", "ule": "elu", "une": "glu", "uno": "u", "true": "eglu",
 }
-VALUES = [math.nan, 1.0, -2.5, 0.0, -0.0, math.inf, -math.inf, 1e-40]
+VALUES = [math.nan, 1.0, -2.5, 0.0, -0.0, math.inf, -math.inf, 1e-37]
 
 
 def relation(a, b):

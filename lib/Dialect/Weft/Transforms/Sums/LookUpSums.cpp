@@ -22,9 +22,10 @@
 using namespace mlir;
 using namespace weft;
 
-/// Results for each row of the table, at least: the product has at most twice as many numbers, each
-/// of which takes much less than a sum that gathers.
-static constexpr double kLeastShare = 0.49;
+/// Results for each row of the table, at least: the product has at most half as many numbers; of
+/// distances twice as many, as each takes much less than a sum that gathers. What data choose may
+/// be few of many, as experts are.
+static constexpr double kLeastShare = 2, kLeastShareOfDistances = 0.49;
 
 namespace {
 class SumLookUp {
@@ -170,7 +171,8 @@ bool SumLookUp::isWorthIt() {
     if (isResult(i))
       indices.push_back(formula.getIndexAttr(i));
   double points = countPoints(formula), own = countPoints(formula, used);
-  return points >= 2 * own && points >= kLeastShare * rows * own &&
+  double share = places[chosen.front()].expr ? kLeastShareOfDistances : kLeastShare;
+  return points >= 2 * own && points >= share * rows * own &&
          mayBeMade(getTensorType(indices, rewriter.getF32Type()));
 }
 
