@@ -163,7 +163,7 @@ LoweringAttr weft::chooseArgTop(ReduceOp op, const CodeGoals &goals) {
   unsigned ranked = FormulaOpInterface(op).getNumOutputIndices();
   ArgTopSchedule schedule;
   schedule.width = getUsefulWidth(goals.width, cast<IndexAttr>(op.getIndices()[ranked]));
-  schedule.chooseBlock(op);
+  schedule.chooseBlock(op, kMostRankedBlocks);
   schedule.tasks = chooseTasks(getBoundProduct(op.getIndices(), {ranked}), goals);
   return getLowering(op.getContext(), emitters::argtop, schedule);
 }

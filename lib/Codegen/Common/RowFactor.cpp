@@ -12,27 +12,6 @@
 using namespace mlir;
 using namespace weft;
 
-std::optional<int64_t> weft::getStaticStride(FormulaOpInterface op, unsigned input,
-                                             unsigned position) {
-  AffineMap map = op.getInputMap(input);
-  auto type = cast<MemRefType>(op.getInputs()[input].getType());
-  auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
-  int64_t stride = 0, element = 1;
-  for (unsigned r = map.getNumResults(); r-- > 0;) {
-    if (strided)
-      element = strided.getStrides()[r];
-    AffineExpr expr = map.getResult(r);
-    if (expr.isFunctionOfDim(position)) {
-      auto coefficients = getLinearCoefficients(expr, map.getNumDims());
-      if (element < 0 || !coefficients)
-        return std::nullopt;
-      stride += (*coefficients)[position] * element;
-    }
-    element = element < 0 || type.isDynamicDim(r) ? -1 : element * type.getDimSize(r);
-  }
-  return stride;
-}
-
 RowFactor::RowFactor(ContractOp op, const Product &product)
     : formula(op), product(product), buffer(op.getInputs()[product.getRows()]),
       map(formula.getInputMap(product.getRows())) {

@@ -58,7 +58,7 @@ int64_t weft::getRankedBlocks(ReduceOp op, int64_t block) {
   return llvm::divideCeil(size, block);
 }
 
-void ArgTopSchedule::chooseBlock(ReduceOp op) {
+void ArgTopSchedule::chooseBlock(ReduceOp op, int64_t mostBlocks) {
   // Fewer elements are walked through as fast as the largest of their blocks.
   constexpr int64_t fewPlaces = 4, fewElements = 512, leastBlock = 64;
   FormulaOpInterface formula = op;
@@ -68,9 +68,9 @@ void ArgTopSchedule::chooseBlock(ReduceOp op) {
   if (!place || formula.getIndexAttr(*place).getSize() < fewPlaces || size < fewElements ||
       type.isIndex())
     return;
-  // As many blocks as a block has elements.
+  // As many blocks as a block has elements, if the stack holds them.
   block = leastBlock;
-  while (*block * *block < size)
+  while (getRankedBlocks(op, *block) > std::min(*block, mostBlocks))
     *block *= 2;
 }
 

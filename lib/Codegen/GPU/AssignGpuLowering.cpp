@@ -77,12 +77,15 @@ static LoweringAttr chooseRowThreads(FormulaOpInterface op) {
   return getLowering(op.getContext(), emitters::rowThreads, schedule);
 }
 
+/// Blocks of an argtop: each thread has memory of its own for them.
+static constexpr int64_t kMostBlocksOfThread = 128;
+
 static LoweringAttr chooseReduce(ReduceOp op) {
   if (LoweringAttr shared = chooseRowThreads(op))
     return shared;
   if (op.getKind() == ReduceKind::ArgTop) {
     ArgTopSchedule schedule;
-    schedule.chooseBlock(op);
+    schedule.chooseBlock(op, kMostBlocksOfThread);
     schedule.tasks = oneEach(false);
     return getLowering(op.getContext(), emitters::argtop, schedule);
   }

@@ -13,10 +13,6 @@
 
 namespace weft {
 
-/// Elements of an input from one value of the index to the next, if no run-time size is part of it
-/// and they are equally many everywhere.
-std::optional<int64_t> getStaticStride(FormulaOpInterface op, unsigned input, unsigned position);
-
 /// The matrix A of `C[m, n] = sum(k) A[m, k] * B[k, n]`, as rows that are walked along k. The
 /// trailing indices of k whose elements are evenly spaced are one *run*; those outside of it need
 /// loops of their own.

@@ -95,8 +95,8 @@ struct ArgTopSchedule {
   std::optional<int64_t> block;
   RowTasks tasks;
 
-  /// Blocks for a call: none where a walk through all costs as much.
-  void chooseBlock(ReduceOp op);
+  /// At most so many blocks for a call: none where a walk through all costs as much.
+  void chooseBlock(ReduceOp op, int64_t mostBlocks);
 
   template <typename Fields> void visit(Fields &fields) {
     fields("width", width);

@@ -42,6 +42,28 @@ std::optional<SmallVector<int64_t>> weft::getLinearCoefficients(AffineExpr expr,
   return coefficients;
 }
 
+std::optional<int64_t> weft::getStaticStride(FormulaOpInterface op, unsigned input,
+                                             unsigned position) {
+  AffineMap map = op.getInputMap(input);
+  auto type = cast<ShapedType>(op.getInputs()[input].getType());
+  auto memory = dyn_cast<MemRefType>(type);
+  auto strided = memory ? dyn_cast<StridedLayoutAttr>(memory.getLayout()) : StridedLayoutAttr();
+  int64_t stride = 0, element = 1;
+  for (unsigned r = map.getNumResults(); r-- > 0;) {
+    if (strided)
+      element = strided.getStrides()[r];
+    AffineExpr expr = map.getResult(r);
+    if (expr.isFunctionOfDim(position)) {
+      auto coefficients = getLinearCoefficients(expr, map.getNumDims());
+      if (element < 0 || !coefficients)
+        return std::nullopt;
+      stride += (*coefficients)[position] * element;
+    }
+    element = element < 0 || type.isDynamicDim(r) ? -1 : element * type.getDimSize(r);
+  }
+  return stride;
+}
+
 int64_t weft::getBoundProduct(ArrayAttr indices, ArrayRef<unsigned> positions) {
   int64_t product = 1;
   for (unsigned position : positions)

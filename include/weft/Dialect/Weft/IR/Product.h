@@ -104,6 +104,10 @@ int64_t countOfExample(ContractOp op, llvm::ArrayRef<unsigned> positions);
 std::optional<llvm::SmallVector<int64_t>> getLinearCoefficients(mlir::AffineExpr expr,
                                                                 unsigned numDims);
 
+/// Elements of an input from one value of the index to the next, if no run-time size is part of it
+/// and they are equally many everywhere.
+std::optional<int64_t> getStaticStride(FormulaOpInterface op, unsigned input, unsigned position);
+
 } // namespace weft
 
 #endif

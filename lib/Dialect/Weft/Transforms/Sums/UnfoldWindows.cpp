@@ -83,30 +83,13 @@ bool WindowUnfolder::hasWindows() {
   });
 }
 
-/// Of a tensor's element, its distance from the next one along an index; nothing where that is not
-/// known.
-static std::optional<int64_t> getStride(RankedTensorType type, AffineMap map, unsigned position) {
-  int64_t stride = 0, element = 1;
-  for (unsigned r = map.getNumResults(); r-- > 0;) {
-    if (map.getResult(r).isFunctionOfDim(position)) {
-      auto coefficients = getLinearCoefficients(map.getResult(r), map.getNumDims());
-      if (element < 0 || !coefficients)
-        return std::nullopt;
-      stride += (*coefficients)[position] * element;
-    }
-    element = element < 0 || type.isDynamicDim(r) ? -1 : element * type.getDimSize(r);
-  }
-  return stride;
-}
-
 /// Whether what a result sums up follows one another in memory.
 bool WindowUnfolder::isOneRun() {
-  auto type = cast<RankedTensorType>(op.getInputs()[rows].getType());
   SmallVector<std::pair<int64_t, int64_t>> runs; // strides and sizes
   for (unsigned i : used) {
     if (!op.isReduced(i) || sizeOf(i) == 1)
       continue;
-    std::optional<int64_t> stride = getStride(type, formula.getInputMap(rows), i);
+    std::optional<int64_t> stride = getStaticStride(formula, rows, i);
     if (!stride)
       return false;
     runs.emplace_back(*stride, sizeOf(i));

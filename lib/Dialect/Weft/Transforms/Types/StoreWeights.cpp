@@ -132,11 +132,11 @@ void WeightStorer::storeConstant(ArrayRef<Value> members) {
 /// What stays as it is for one of its readers is so for all of them.
 void WeightStorer::store(unsigned id) {
   ArrayRef<Value> members = classes.getMembers(id);
-  if (classes.isWeight(id) && llvm::any_of(members, isConstant) &&
-      isa<FloatType>(getElementTypeOrSelf(members[0])))
-    return storeConstant(members);
+  bool areReals = classes.isWeight(id) && isa<FloatType>(getElementTypeOrSelf(members[0]));
   if (const StoreRules::Rule *rule = byHand.find(members))
     storeByHand(id, *rule);
+  else if (areReals && llvm::any_of(members, isConstant))
+    storeConstant(members);
   else if (!precision.store.isReal() || !getObstacle(classes, id).empty())
     return;
   else if (isStored(members))
