@@ -29,6 +29,8 @@ static constexpr int64_t kPanelGroups = 32, kChosenGroups = 8;
 static constexpr int64_t kSharingPanels = 6, kSharingGroups = 12;
 /// The same of factors that are split: their rows take three times as long to come.
 static constexpr int64_t kSplitGroups = 6;
+/// The same where data choose the matrix: its rows are copied for each task, and others have tasks.
+static constexpr int64_t kCopyingPanels = 16, kCopyingGroups = 2;
 /// Of k, what all rows of a task are multiplied with before the rest, at most; and so many times as
 /// many rows a task has at most if the second cache holds all of k.
 static constexpr int64_t kNearK = 1536, kMostRowBlocks = 2;
@@ -231,6 +233,13 @@ static int64_t chooseUnroll(const PackedProduct &shape, const RowFactor &factor,
   return takesMore ? 2 * kUnroll : kUnroll;
 }
 
+static int64_t chooseSharingPanels(const GemmSchedule &schedule, const PackedProduct &shape) {
+  if (shape.chosen && copiesRows(schedule, shape))
+    return std::clamp<int64_t>(shape.numPanels / kCopyingGroups, 1, kCopyingPanels);
+  int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
+  return std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
+}
+
 LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
   std::optional<int64_t> nr = getPanelWidth(op, goals.width);
   if (!nr)
@@ -280,10 +289,8 @@ LoweringAttr weft::chooseGemm(ContractOp op, const CodeGoals &goals) {
       goals.width == kTileColumns / 2)
     schedule.halves = 1;
   chooseNear(schedule, shape, getBoundProduct(op.getIndices(), shape.m), goals);
-  if (sharesBlocks(schedule, shape)) {
-    int64_t groups = shape.isSplit() ? kSplitGroups : kSharingGroups;
-    schedule.panels = std::clamp<int64_t>(shape.numPanels / groups, 1, kSharingPanels);
-  }
+  if (sharesBlocks(schedule, shape))
+    schedule.panels = chooseSharingPanels(schedule, shape);
   if (int64_t locals = countLocals(op)) {
     int64_t ofPanel = locals * getLocalBytes(schedule) / schedule.panels;
     schedule.panels = std::clamp<int64_t>(kLocalBytes / ofPanel, 1, schedule.panels);

@@ -18,7 +18,7 @@
 namespace weft {
 
 /// Rows among which a task looks for those that choose its matrix.
-inline constexpr int64_t kChoiceRows = 2048;
+inline constexpr int64_t kChoiceRows = 8192;
 
 /// How far ahead the lines of the own panel are fetched, in bytes: farther than the hardware does.
 inline constexpr int64_t kPanelAhead = 16 << 10;
