@@ -33,6 +33,7 @@ void AttentionTask::emit(const Lanes &task) {
   for (unsigned dot = 0; dot != op.getDots() && plan.halves && canReadPairsInPlace(); ++dot)
     splitQueries(dot);
   emitBounds();
+  emitRowExtremes();
   clearSums();
   emitKeyBlocks();
   if (plan.tiles)
@@ -54,7 +55,8 @@ void AttentionTask::emitKeyBlocks() {
     Lanes grid = lanes.uniform(iv, keys, plan.blockKeys);
     Lanes block = state.lower.getConstant() ? grid : lanes.max(grid, lower);
     block.divisor = step;
-    emitKeyBlock(block, lanes.min(state.upper, lanes.add(grid, lanes.constant(plan.blockKeys))));
+    Lanes end = lanes.min(state.upper, lanes.add(grid, lanes.constant(plan.blockKeys)));
+    leaves ? emitSeenKeys(block, end) : emitKeyBlock(block, end);
     return SmallVector<Value>();
   });
 }

@@ -37,7 +37,11 @@
 #include "MicroKernel.h"
 #include "weft/Codegen/Common/AttentionRows.h"
 #include "weft/Codegen/Common/Exponential.h"
+#include "weft/Codegen/Common/ExtremesEmitter.h"
 #include "weft/Codegen/Common/RegionEmitter.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace weft {
 
@@ -72,6 +76,7 @@ private:
     mlir::Value scale;                      ///< of the rows held, for the sums before: [row]
     mlir::Value lowers, uppers;             ///< bounds of the keys, i64: [row]
     Interval bounds{0, 0};                  ///< where these lie
+    llvm::DenseMap<mlir::Value, Extremes> rowExtremes; ///< of the predicate, what rows alone decide
   };
 
   /// Contracted elements, or columns, that are packed together.
@@ -234,6 +239,31 @@ private:
   void forTiles(int64_t height, const Lanes &block, const Lanes &padded, TileBody body);
   void emitTile(Tile tile, const Lanes &block, TileBody body);
   std::pair<mlir::Value, mlir::Value> loadBounds(const Lanes &row);
+
+  // What the predicate hides from a whole task (AttentionMask.cpp).
+  /// Whether a value of the predicate depends on the key, and on the row.
+  struct Deciders {
+    bool keys = false, rows = false;
+  };
+  Deciders getDeciders(mlir::Value value);
+  /// Values of the predicate that keys alone decide, and those that rows alone or neither do.
+  struct Leaves {
+    llvm::SetVector<mlir::Value> ofKeys, ofRows;
+  };
+  void collectLeaves(mlir::Value value, Leaves &leaves);
+  /// Nothing if their ranges never say that a key is hidden.
+  std::optional<Leaves> findLeaves();
+  mlir::Value getPredicate();
+  mlir::Value emitLeaf(RegionEmitter &region, LaneBuilder &of, mlir::Value leaf);
+  /// Gives a region those arguments that rows do not decide, or keys.
+  void giveArguments(RegionEmitter &region, bool ofKeys);
+  void emitRowExtremes();
+  /// Of two vectors of keys, those before `end`.
+  llvm::MapVector<mlir::Value, Extremes> getKeyExtremes(const Lanes &key, const Lanes &end);
+  /// Whether some row may see one of them.
+  mlir::Value emitMaySee(const Lanes &key, const Lanes &end);
+  /// The keys of a block, less those at its ends that no row sees.
+  void emitSeenKeys(const Lanes &block, const Lanes &end);
   /// Where scores and scale of row `r` of a tile are, counted from the first row held.
   Lanes getHeldRow(const Lanes &tile, const Lanes &r);
   mlir::Value getScores(int64_t dot, const Lanes &held);
@@ -339,6 +369,7 @@ private:
   FormulaOpInterface formula;
   const AttentionPlan &plan;
   AttentionRows sharing; ///< rows with the same keys
+  std::optional<Leaves> leaves;
   State state;
 };
 

@@ -25,8 +25,10 @@ public:
   /// The yielded values of the region for these arguments.
   llvm::SmallVector<Lanes> emit(mlir::Region &region, llvm::ArrayRef<Lanes> arguments);
 
-  /// A value in a region that none of its arguments decide, and no other values of it.
+  /// A value in a region that no arguments decide but those that were given, and no other values
+  /// of it.
   Lanes emitValue(mlir::Value value) { return lookup(value); }
+  void give(mlir::Value argument, const Lanes &value) { values[argument] = value; }
 
   /// The element of `buffer` at the map of the indices.
   Lanes load(mlir::Value buffer, mlir::AffineMap map);
