@@ -1578,6 +1578,21 @@ func.func @local_rows(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n =
 
 // -----
 
+// Of other matrices that data choose.
+func.func @local_choice(%x: memref<4x8xf32>, %w: memref<5x32x8xf32, #weft.layout<batch = [0], n = [1], k = [2], tile = [32, 1]>>, %c: memref<4xi32>, %d: memref<4xi32>, %y: memref<4x32xf32>) {
+  %g = weft.local : memref<4x32xf32>
+  weft.contract [t in 4, f in 32, d in 8, e in 5] ins(%x[t, d], %w[e, f, d], %c[t] : memref<4x8xf32>, memref<5x32x8xf32, #weft.layout<batch = [0], n = [1], k = [2], tile = [32, 1]>>, memref<4xi32>) outs(%g : memref<4x32xf32>) attributes {chosen}
+  // expected-error @+1 {{reads what another product of its kernel makes, but not where it stores its own result of the same rows (C34)}}
+  weft.contract [t in 4, f in 32, d in 8, e in 5] ins(%x[t, d], %w[e, f, d], %d[t], %g[t, f] : memref<4x8xf32>, memref<5x32x8xf32, #weft.layout<batch = [0], n = [1], k = [2], tile = [32, 1]>>, memref<4xi32>, memref<4x32xf32>) outs(%y : memref<4x32xf32>) attributes {chosen} {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
 // Before it is made.
 func.func @local_before(%x: memref<4x8xf32>, %w: memref<32x8xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %y: memref<4x32xf32>) {
   %g = weft.local : memref<4x32xf32>

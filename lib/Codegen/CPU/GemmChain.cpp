@@ -7,8 +7,8 @@
 //
 // A task makes all of its rows and columns of one product, then those of the next. What is between
 // lies on the stack, in the order of the task's rows and columns, and is read and written there as
-// any buffer is: its first element is as far in front of that memory as the task's place is from
-// the first row and column.
+// any buffer is: for each row its first element is as far in front of the row's memory as the
+// task's columns are from the first one. So rows may be any, those that choose a matrix as well.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -18,30 +18,31 @@
 using namespace mlir;
 using namespace weft;
 
-Buffer GemmTask::getLocal(const Lanes &group, Value memory) {
+Buffer GemmTask::getLocal(Value memory) {
   Value result = formula.getOutputs()[0];
   Buffer local{memory, cast<MemRefType>(result.getType()).getElementType(), {}, {}, {}};
-  Lanes columns = lanes.constant(plan.panelsPerTask * plan.shape.nr);
-  // Of each index, how far its neighbours are from each other.
+  // Of each index of a column, how far its neighbours are from each other.
   SmallVector<Lanes> apart(formula.getNumIndices(), lanes.constant(0));
-  auto number = [&](ArrayRef<unsigned> positions, Lanes step) {
-    for (unsigned position : llvm::reverse(positions)) {
-      apart[position] = step;
-      step = lanes.mul(step, kernel.getExtent(lanes, formula.getIndexAttr(position)));
-    }
-  };
-  number(ArrayRef(product.m).drop_back(op.getApart()), columns);
-  number(product.n, lanes.constant(1));
+  Lanes step = lanes.constant(1);
+  for (unsigned position : llvm::reverse(product.n)) {
+    apart[position] = step;
+    step = lanes.mul(step, kernel.getExtent(lanes, formula.getIndexAttr(position)));
+  }
   for (AffineExpr expr : formula.getOutputIndexingMap(0).getResults()) {
     unsigned position = cast<AffineDimExpr>(expr).getPosition();
     local.sizes.push_back(kernel.getExtent(lanes, formula.getIndexAttr(position)));
     local.strides.push_back(apart[position]);
   }
-  Lanes row = lanes.floorDiv(firstRow, plan.sumsOfResult);
-  Lanes before = lanes.add(lanes.mul(row, columns), lanes.mul(group, columns));
-  local.pointer = getElementPointer(lanes, memory, getMemoryType(local.elementType),
-                                    lanes.sub(lanes.constant(0), before).value);
   return local;
+}
+
+void GemmTask::moveLocals(Kernel &ofRow, const Lanes &row) {
+  Lanes columns = lanes.constant(plan.panelsPerTask * plan.shape.nr);
+  Lanes before = lanes.sub(lanes.mul(row, columns), lanes.mul(group, columns));
+  for (auto &[value, buffer] : ofRow.buffers)
+    if (value.getDefiningOp<LocalOp>())
+      buffer.pointer =
+          getElementPointer(lanes, buffer.pointer, getMemoryType(buffer.elementType), before.value);
 }
 
 namespace {
@@ -65,23 +66,24 @@ public:
     own.stack = &blocks;
     LaneBuilder lanes = outer.withWidth(links.front().plan.schedule.width);
     std::vector<GemmTask> products;
-    Lanes group;
     for (const Link &link : links) {
       products.emplace_back(lanes, own, link.op, link.plan);
-      group = products.back().setPlace(task);
+      products.back().setMatrixOf(task);
     }
-    for (auto [i, link] : llvm::enumerate(links)) {
-      bool isLast = i + 1 == links.size();
-      products[i].setAfter(isLast ? products[0].getPanels(lanes.add(group, lanes.constant(1)))
-                                  : products[i + 1].getPanels(group));
-      Value result = FormulaOpInterface(link.op).getOutputs()[0];
-      if (!isLast) {
-        Value memory = kernel.allocateStack(lanes, getLocalBytes(link.plan.schedule));
-        own.buffers[result] = products[i].getLocal(group, memory);
+    products.front().forRows([&] {
+      for (auto [i, link] : llvm::enumerate(links)) {
+        bool isLast = i + 1 == links.size();
+        products[i].takeRows(products.front());
+        products[i].setAfter(isLast ? products.front().getPanels(/*nextGroup=*/1)
+                                    : products[i + 1].getPanels());
+        if (!isLast) {
+          Value memory = kernel.allocateStack(lanes, getLocalBytes(link.plan.schedule));
+          own.buffers[FormulaOpInterface(link.op).getOutputs()[0]] = products[i].getLocal(memory);
+        }
+        products[i].multiply();
+        blocks.freeAll();
       }
-      products[i].emitRowsOf(group);
-      blocks.freeAll();
-    }
+    });
   }
 
 private:

@@ -37,7 +37,9 @@ Lanes GemmTask::listChosen(const Lanes &segment) {
   Lanes total = getSize(product.m), before = lanes.mul(segment, lanes.constant(kChoiceRows));
   Lanes count = lanes.min(lanes.constant(kChoiceRows), lanes.sub(total, before));
   int64_t most = std::min(kChoiceRows, total.interval.max);
-  chosenRows = kernel.allocateStack(lanes, most * int64_t(sizeof(int32_t)));
+  Kernel own = kernel;
+  own.stack = nullptr; // for all products of the task
+  chosenRows = own.allocateStack(lanes, most * int64_t(sizeof(int32_t)));
   Value found = lanes.loop(
       count, lanes.indexConstant(0),
       [&](const Lanes &iv, ValueRange carried) -> SmallVector<Value> {
@@ -69,13 +71,13 @@ Lanes GemmTask::dropAsked(const Lanes &found) {
   return lanes.uniform(left, found.interval);
 }
 
-void GemmTask::emitChosen(const Lanes &segment, const Lanes &group) {
-  Lanes found = dropAsked(listChosen(segment)), blocks = lanes.ceilDiv(found, plan.blockRows);
-  lanes.loop(blocks, {}, [&](const Lanes &block, ValueRange) {
+void GemmTask::forChosen(function_ref<void()> body) {
+  Lanes found = dropAsked(listChosen(block)), blocks = lanes.ceilDiv(found, plan.blockRows);
+  lanes.loop(blocks, {}, [&](const Lanes &iv, ValueRange) {
     Lanes total = found;
     total.interval.min = 1;
-    setRows(block, total, blocks);
-    emitRowsOf(group);
+    setRows(iv, total, blocks);
+    body();
     return SmallVector<Value>();
   });
 }

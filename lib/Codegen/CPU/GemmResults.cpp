@@ -28,6 +28,8 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
     setIndices(lanes, kernel, op.getIndices(), product.m, position, values);
     if (fetchesLater)
       fetchResults(lanes.add(position, lanes.constant(kResultsAhead * sums)), panel);
+    Kernel ofRow = kernel;
+    moveLocals(ofRow, lanes.floorDiv(own, sums));
     Lanes held = plan.holdsTile() ? row : own;
     Value source = addElements(lanes, scratch, lanes.mul(held, lanes.constant(nr)));
     for (int64_t v = 0; v != nr / lanes.width; ++v) {
@@ -35,7 +37,7 @@ void GemmTask::emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes 
       for (int64_t i = 0; i != sums; ++i)
         parts.push_back(
             lanes.uniform(loadSums(addElements(lanes, source, i * nr + v * lanes.width))));
-      emitResult(values, panel, v, parts);
+      emitResult(ofRow, values, panel, v, parts);
     }
     return SmallVector<Value>();
   });
@@ -83,8 +85,8 @@ void GemmTask::fetchColumns(Value tensor, AffineMap map, ArrayRef<Lanes> rows, c
                  llvm::divideCeil(plan.shape.nr * memory.getIntOrFloatBitWidth() / 8, kLine));
 }
 
-void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
-                          ArrayRef<Lanes> sums) {
+void GemmTask::emitResult(const Kernel &ofRow, MutableArrayRef<Lanes> values, const Lanes &panel,
+                          int64_t v, ArrayRef<Lanes> sums) {
   Lanes first =
       lanes.add(lanes.mul(panel, lanes.constant(plan.shape.nr)), lanes.constant(v * lanes.width));
   Value mask;
@@ -94,6 +96,6 @@ void GemmTask::emitResult(MutableArrayRef<Lanes> values, const Lanes &panel, int
   Lanes column = lanes.iota(first);
   column.interval = {0, plan.shape.sizeN - 1};
   setIndices(lanes, kernel, op.getIndices(), product.n, column, values);
-  RegionEmitter region(lanes, kernel, values, mask);
+  RegionEmitter region(lanes, ofRow, values, mask);
   region.storeOutput(formula, region.emitEpilogue(op, sums));
 }

@@ -15,11 +15,21 @@ using namespace mlir;
 using namespace weft;
 
 void GemmTask::emit(const Lanes &task) {
-  if (!product.chosen)
-    return emitRowsOf(setPlace(task));
-  allocateStack();
-  auto [group, segment] = setMatrixOf(task);
-  emitChosen(segment, group);
+  setMatrixOf(task);
+  forRows([&] { multiply(); });
+}
+
+void GemmTask::forRows(function_ref<void()> body) {
+  if (product.chosen)
+    return forChosen(body);
+  setRows(block, getSize(product.m), getNumBlocks());
+  body();
+}
+
+void GemmTask::takeRows(const GemmTask &other) {
+  firstRow = other.firstRow;
+  numRows = other.numRows;
+  chosenRows = other.chosenRows;
 }
 
 void GemmTask::allocateStack() {
@@ -32,24 +42,15 @@ void GemmTask::allocateStack() {
     expanded = kernel.allocateStack(lanes, getExpandedBytes(plan.getSplitPanel(), plan.blockK));
 }
 
-std::pair<Lanes, Lanes> GemmTask::setMatrixOf(const Lanes &task) {
-  auto [number, block] = getPlace(task);
+void GemmTask::setMatrixOf(const Lanes &task) {
+  auto [number, ofRows] = getPlace(task);
+  block = ofRows;
   rowInterval = {0, std::max<int64_t>(getSize(product.m).interval.max - 1, 0)};
-  return {setMatrix(number), block};
+  group = setMatrix(number);
 }
 
-Lanes GemmTask::setPlace(const Lanes &task) {
-  auto [group, block] = setMatrixOf(task);
-  setRows(block, getSize(product.m), getNumBlocks());
-  return group;
-}
-
-void GemmTask::emitRowsOf(const Lanes &group) {
+void GemmTask::multiply() {
   allocateStack();
-  emitPanelsOf(group);
-}
-
-void GemmTask::emitPanelsOf(const Lanes &group) {
   if (plan.shape.isWhole)
     sumRows();
   if (sumsFewRows())
@@ -164,9 +165,10 @@ Lanes GemmTask::getPanelWords() {
                                 : getWords(lanes.ceilDiv(sizeK, plan.shape.depth));
 }
 
-Value GemmTask::getPanels(const Lanes &group) {
-  Lanes before =
-      lanes.add(lanes.mul(matrix, numPanels), lanes.mul(group, lanes.constant(plan.panelsPerTask)));
+Value GemmTask::getPanels(int64_t nextGroup) {
+  Lanes number = lanes.add(group, lanes.constant(nextGroup));
+  Lanes before = lanes.add(lanes.mul(matrix, numPanels),
+                           lanes.mul(number, lanes.constant(plan.panelsPerTask)));
   return addElements(lanes, kernel.getBuffer(op.getInputs()[product.columns]).pointer,
                      lanes.mul(before, getPanelWords()));
 }

@@ -97,14 +97,21 @@ public:
 
   void emit(const Lanes &task);
 
-  // Of products that one task makes, whose matrices no data choose (GemmChain.cpp).
-  /// Sets which rows of which matrix the task has; returns the number of its group of panels.
-  Lanes setPlace(const Lanes &task);
-  void emitRowsOf(const Lanes &group);
-  /// The result, of which `memory` has the task's rows and columns.
-  Buffer getLocal(const Lanes &group, mlir::Value memory);
-  /// Where a group's first panel begins; and what is fetched behind the last one of the task.
-  mlir::Value getPanels(const Lanes &group);
+  // Of products that one task makes (GemmChain.cpp).
+  /// Sets which matrix the task has, and which group of its panels.
+  void setMatrixOf(const Lanes &task);
+  /// Calls `body` with the task's rows set, of a matrix that data choose once for each block of
+  /// those that choose it.
+  void forRows(llvm::function_ref<void()> body);
+  void takeRows(const GemmTask &other);
+  /// These rows times the task's panels.
+  void multiply();
+  /// The result, of which `memory` has the task's rows and columns; where a row begins is set with
+  /// the row.
+  Buffer getLocal(mlir::Value memory);
+  /// Where the first panel of the task begins, or that of its next group; and what is fetched
+  /// behind the last one of the task.
+  mlir::Value getPanels(int64_t nextGroup = 0);
   void setAfter(mlir::Value panels) { after = panels; }
 
 private:
@@ -130,8 +137,6 @@ private:
   }
   /// The number of a task's group and that of its block of rows.
   std::pair<Lanes, Lanes> getPlace(const Lanes &task);
-  /// The same of a group of the matrix that becomes the one in hand.
-  std::pair<Lanes, Lanes> setMatrixOf(const Lanes &task);
   /// Of rows that a task has, or, if data choose, looks at.
   Lanes getNumBlocks() {
     return lanes.ceilDiv(getSize(product.m), product.chosen ? kChoiceRows : plan.blockRows);
@@ -144,15 +149,13 @@ private:
   /// than another.
   void setRows(const Lanes &block, const Lanes &total, const Lanes &blocks);
   void allocateStack();
-  /// The rows of the task times its panels.
-  void emitPanelsOf(const Lanes &group);
 
   // Rows that choose the matrix (GemmChoice.cpp).
   /// Where there are fewer rows than matrices, what row `number` chooses; else matrix `number`.
   Lanes findMatrix(const Lanes &number);
   /// What a row chooses.
   Lanes getChoice(const Lanes &row);
-  void emitChosen(const Lanes &segment, const Lanes &group);
+  void forChosen(llvm::function_ref<void()> body);
   /// Lists those of a segment; returns how many.
   Lanes listChosen(const Lanes &segment);
   Lanes dropAsked(const Lanes &found);
@@ -375,14 +378,16 @@ private:
   void emitEpilogue(const Lanes &panel, const Lanes &first, const Lanes &count,
                     bool isFetched = false);
 
+  /// Where row number `row` of the task begins in what other products of it make, or read.
+  void moveLocals(Kernel &ofRow, const Lanes &row);
   /// What the epilogue of a row reads and writes of a panel.
   void fetchResults(const Lanes &row, const Lanes &panel);
   /// What the epilogues of all rows read of a panel's columns.
   void fetchFactors(const Lanes &panel);
   void fetchColumns(mlir::Value tensor, mlir::AffineMap map, llvm::ArrayRef<Lanes> rows,
                     const Lanes &panel);
-  void emitResult(llvm::MutableArrayRef<Lanes> values, const Lanes &panel, int64_t v,
-                  llvm::ArrayRef<Lanes> sums);
+  void emitResult(const Kernel &ofRow, llvm::MutableArrayRef<Lanes> values, const Lanes &panel,
+                  int64_t v, llvm::ArrayRef<Lanes> sums);
 
   LaneBuilder &lanes;
   const Kernel &kernel;
@@ -393,6 +398,7 @@ private:
   llvm::SmallVector<Lanes> indices; ///< of the batch
   Lanes sizeN, sizeK, numPanels;    ///< of one matrix
   Lanes matrix;                     ///< its number in the batch
+  Lanes group, block;               ///< of its panels, and of the rows
   Lanes firstRow, numRows;          ///< the rows of this task, or of those that are listed
   Interval rowInterval;             ///< of all rows
   mlir::Value chosenRows;           ///< which of all rows are the task's, where data choose

@@ -82,13 +82,16 @@ static bool canChain(LaunchPair &pair, Value buffer, LaunchOp reader) {
   unsigned input = unsigned(std::distance(inputs.begin(), llvm::find(inputs, Value(argument))));
   if (!canMakeFor(makers.front(), product, input))
     return false;
-  unsigned rows = Product::matchPacked(product)->getRows();
-  auto getRows = [&](unsigned kernel, ContractOp op) {
-    auto factor = dyn_cast<BlockArgument>(op.getInputs()[rows]);
-    return factor ? pair.getOperand(kernel, factor) : Value();
+  auto isShared = [&](unsigned input) {
+    auto getShared = [&](unsigned kernel, ContractOp op) {
+      auto factor = dyn_cast<BlockArgument>(op.getInputs()[input]);
+      return factor ? pair.getOperand(kernel, factor) : Value();
+    };
+    Value shared = getShared(0, makers.front());
+    return shared && shared == getShared(1, product);
   };
-  Value shared = getRows(0, makers.front());
-  return shared && shared == getRows(1, product);
+  return isShared(Product::matchPacked(product)->getRows()) &&
+         (!product.getChosen() || isShared(ContractOp::kChoice));
 }
 
 namespace {

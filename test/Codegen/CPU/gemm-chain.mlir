@@ -18,9 +18,11 @@
 // CODE-LABEL: llvm.func internal @two.body(
 // CODE-COUNT-2: llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
 // CODE-NOT: llvm.alloca
-// Its first element is in front of the memory: as far as the task's first row and column are from those of the result.
-// CODE: arith.subi %c0{{.*}} : index
+// The first element of a row is in front of the row's memory, as far as the task's first column is from that of the result.
 // CODE: scf.for
+// CODE: %[[BEFORE:[0-9]+]] = arith.subi %{{[0-9]+}}, %{{[0-9]+}} : index
+// CODE-NEXT: %[[MOVED:[0-9]+]] = arith.index_cast %[[BEFORE]]
+// CODE-NEXT: llvm.getelementptr %{{[0-9]+}}[%[[MOVED]]]
 // CODE: llvm.store
 // CODE: scf.for
 // CODE: llvm.load

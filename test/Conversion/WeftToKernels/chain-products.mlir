@@ -194,3 +194,42 @@ func.func private @double(%x: !x, %y: !x) attributes {weft.kernel} {
   return
 }
 }
+
+// -----
+
+// Of matrices that data choose, if they choose the same ones for both.
+!x = memref<?x8xbf16>
+!c = memref<?xi32>
+!g = memref<?x64xf32>
+!y = memref<?x64xbf16>
+!w = memref<4x64x8xbf16, #weft.layout<batch = [0], n = [1], k = [2], tile = [32, 2]>>
+module attributes {weft.symbols = #weft.bounds<T to 32>} {
+// CHECK-LABEL: func.func @chosen(
+// CHECK-SAME: %[[X:.*]]: memref<?x8xbf16>, %[[C:.*]]: memref<?xi32>, %[[D:.*]]: memref<?xi32>, %[[W:[a-z0-9]+]]: memref<4x64x8xbf16, {{.*}}>, %[[Y:.*]]: memref<?x64xbf16>)
+// CHECK-NEXT: weft.launch @gate.in.up ins(%[[X]], %[[W]], %[[C]] : {{.*}}) outs(%[[Y]] :
+// CHECK-NEXT: %[[H:.*]] = weft.buffer
+// CHECK-NEXT: weft.launch @gate ins(%[[X]], %[[W]], %[[D]] : {{.*}}) outs(%[[H]] :
+// CHECK-NEXT: weft.launch @up ins(%[[X]], %[[W]], %[[C]], %[[H]] : {{.*}}) outs(%[[Y]] :
+// CHECK-NEXT: return
+func.func @chosen(%x: !x, %c: !c, %other: !c, %w: !w, %y: !y) attributes {weft.entry} {
+  %g = weft.buffer offset -1 bytes 8192 live 0 to 0 : !g
+  weft.launch @gate ins(%x, %w, %c : !x, !w, !c) outs(%g : !g) sizes ["T"]
+  weft.launch @up ins(%x, %w, %c, %g : !x, !w, !c, !g) outs(%y : !y) sizes ["T"]
+  %h = weft.buffer offset -1 bytes 8192 live 0 to 0 : !g
+  weft.launch @gate ins(%x, %w, %other : !x, !w, !c) outs(%h : !g) sizes ["T"]
+  weft.launch @up ins(%x, %w, %c, %h : !x, !w, !c, !g) outs(%y : !y) sizes ["T"]
+  return
+}
+func.func private @gate(%x: !x {weft.bounds = #weft.bounds<T to 32>}, %w: !w, %c: !c {weft.bounds = #weft.bounds<T to 32>}, %y: !g {weft.bounds = #weft.bounds<T to 32>}) attributes {weft.kernel} {
+  weft.contract [t in T to 32, f in 64, d in 8, e in 4] ins(%x[t, d], %w[e, f, d], %c[t] : !x, !w, !c) outs(%y : !g) attributes {chosen}
+  return
+}
+func.func private @up(%x: !x {weft.bounds = #weft.bounds<T to 32>}, %w: !w, %c: !c {weft.bounds = #weft.bounds<T to 32>}, %g: !g {weft.bounds = #weft.bounds<T to 32>}, %y: !y {weft.bounds = #weft.bounds<T to 32>}) attributes {weft.kernel} {
+  weft.contract [t in T to 32, f in 64, d in 8, e in 4] ins(%x[t, d], %w[e, f, d], %c[t], %g[t, f] : !x, !w, !c, !g) outs(%y : !y) attributes {chosen} {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    weft.yield %2 : f32
+  }
+  return
+}
+}

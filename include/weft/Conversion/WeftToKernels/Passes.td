@@ -151,8 +151,8 @@ def ChainProducts : Pass<"weft-chain-products", "::mlir::ModuleOp"> {
     weft.launch @gate.contract ins(%x, %wg) outs(%g)
     weft.launch @up.contract ins(%x, %wu, %g) outs(%y)    // becomes @gate.contract.in.up.contract ins(%x, %wg, %wu) outs(%y)
     ```
-    Both factors have the same types and layouts, no other step has the buffer, no data choose matrices, and there are at most three
-    products. Not for devices.
+    Both factors have the same types and layouts, what data choose of them is the same, no other step has the buffer, and there are at most
+    three products. Not for devices.
   }];
   let statistics = [Statistic<"numChained", "chained", "products that are made in the task of another">];
 }

@@ -39,7 +39,7 @@ bool weft::canMakeFor(ContractOp maker, ContractOp reader, unsigned input) {
   if (!readsElement || !FormulaOpInterface(maker).hasBufferSemantics())
     return false;
   std::optional<Product> made = Product::matchPacked(maker), read = Product::matchPacked(reader);
-  if (!made || !read || made->columns != read->columns || made->chosen || read->chosen ||
+  if (!made || !read || made->columns != read->columns || maker.getChosen() != reader.getChosen() ||
       maker.getNumSums() != reader.getNumSums())
     return false;
   FormulaOpInterface from = maker, to = reader;
@@ -49,7 +49,7 @@ bool weft::canMakeFor(ContractOp maker, ContractOp reader, unsigned input) {
   auto agree = [&](AffineMap ofMaker, AffineMap ofReader) {
     return ofMaker.replaceDimsAndSymbols(*counterparts, {}, to.getNumIndices(), 0) == ofReader;
   };
-  for (unsigned factor : {0, 1})
+  for (unsigned factor = 0; factor != maker.getFirstElementInput(); ++factor)
     if (from.getInputs()[factor].getType() != to.getInputs()[factor].getType() ||
         !agree(from.getInputMap(factor), to.getInputMap(factor)))
       return false;
@@ -73,7 +73,11 @@ LogicalResult LocalOp::verify() {
       isRead = true;
   if (!maker || !isRead)
     return emitOpError("is ") << (maker ? "read by" : "the result of") << " no product (C34)";
-  auto rowsOf = [](ContractOp op) { return op.getInputs()[Product::matchPacked(op)->getRows()]; };
+  // The rows, and what these choose.
+  auto rowsOf = [](ContractOp op) {
+    Value rows = op.getInputs()[Product::matchPacked(op)->getRows()];
+    return std::pair(rows, op.getChosen() ? op.getInputs()[ContractOp::kChoice] : Value());
+  };
   for (OpOperand &use : buffer.getUses()) {
     auto reader = dyn_cast<ContractOp>(use.getOwner());
     if (reader == maker && use.getOperandNumber() >= maker.getInputs().size())

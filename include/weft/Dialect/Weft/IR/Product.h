@@ -87,7 +87,7 @@ std::optional<int64_t> getPanelWidth(ContractOp op, int64_t width);
 
 /// Whether an input of one product's epilogue may be what another makes in the same task: it reads
 /// the other's result where it stores its own, and both have factors of the same types and maps,
-/// the rows of which are the same, as the caller knows.
+/// the rows of which, and what these choose, are the same, as the caller knows.
 bool canMakeFor(ContractOp maker, ContractOp reader, unsigned input);
 
 /// Products that one task makes, at most: each but the last has a block of its own on the stack.

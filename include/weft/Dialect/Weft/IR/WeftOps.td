@@ -79,8 +79,8 @@ def Weft_LocalOp : Weft_Op<"local", [MemoryEffects<[MemAlloc]>]> {
     A buffer of a kernel of several products, each task of which holds its own part of it, on its stack: a product writes it, and a later
     one's epilogue reads each element where it stores its own. Made by `weft-chain-products`.
 
-    Constraints: (C34) one product of a packed factor writes it; others behind it, of the same rows and of a factor of the same type, read
-    it, as inputs of their epilogues at the place of their own result; nothing else has it.
+    Constraints: (C34) one product of a packed factor writes it; others behind it, of the same rows (which choose the same, if data choose) and of a factor of the
+    same type, read it, as inputs of their epilogues at the place of their own result; nothing else has it.
 
     Example: `%gate = weft.local : memref<?x5632xf32>`.
   }];
