@@ -58,6 +58,9 @@ class BoundsAnalysis {
 public:
   /// What an integer lies between, as far as `maxKnown` on either side.
   Interval interval(const Scalar *scalar);
+  /// Whether both ends of its interval are values that it takes: it follows from indices alone, and
+  /// each of them stands in it once. (The ranges of run-time dimensions end at their bounds.)
+  bool isTight(const Scalar *scalar);
   const Linear &linear(const Scalar *scalar);
   /// The size of a dimension as a form.
   static Linear size(const Extent &extent);

@@ -100,4 +100,46 @@ Interval BoundsAnalysis::compute(const Scalar *scalar) {
   }
 }
 
+namespace {
+/// What isTight has seen so far.
+struct TightForm {
+  DenseSet<const Index *> indices;
+  bool hasGaps = false; ///< not every number between the ends is a value
+};
+} // namespace
+
+static bool visitTight(const Scalar *scalar, TightForm &form) {
+  auto args = [&] {
+    return all_of(scalar->args, [&](auto *arg) { return visitTight(arg, form); });
+  };
+  auto isConstant = [&](unsigned i) { return scalar->args[i]->op == ScalarOp::Constant; };
+  switch (scalar->op) {
+  case ScalarOp::Constant:
+    return true;
+  case ScalarOp::Index:
+    return form.indices.insert(scalar->index).second;
+  case ScalarOp::Negate:
+  case ScalarOp::Add:
+  case ScalarOp::Subtract:
+  case ScalarOp::Min:
+  case ScalarOp::Max:
+    return args();
+  case ScalarOp::Multiply:
+    form.hasGaps = true;
+    return (isConstant(0) || isConstant(1)) && args();
+  case ScalarOp::FloorDivide: // rises with its dividend, as all above do with their operands
+    return isConstant(1) && scalar->args[1]->integer > 0 && args();
+  case ScalarOp::Modulo:
+  case ScalarOp::Abs: // these turn between the ends
+    return args() && !form.hasGaps && (scalar->op == ScalarOp::Abs || isConstant(1));
+  default:
+    return false;
+  }
+}
+
+bool BoundsAnalysis::isTight(const Scalar *scalar) {
+  TightForm form;
+  return scalar->isInt() && visitTight(scalar, form) && isKnown(interval(scalar));
+}
+
 } // namespace weft::sema

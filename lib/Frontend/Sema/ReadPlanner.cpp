@@ -92,7 +92,13 @@ bool ReadPlanner::planCoordinate(const Scalar *read, unsigned dim, unsigned cont
   if (bounds.isNonNegative(low, conditions) && bounds.isNonNegative(high, conditions))
     return true;
   if (conditions.empty() && low.isExact() && high.isExact())
-    return reportOutOfRange(read, dim, low);
+    return reportOutOfRange(read, dim, bounds.extremeText(low, false),
+                            bounds.extremeText(low, true));
+  Interval range = bounds.interval(coordinate);
+  const Extent &extent = read->tensor->dims[dim];
+  if (conditions.empty() && !extent.dynamic && bounds.isTight(coordinate) &&
+      (range.min < 0 || range.max >= extent.size))
+    return reportOutOfRange(read, dim, std::to_string(range.min), std::to_string(range.max));
   PendingCheck check;
   check.read = read;
   check.dim = dim;
@@ -101,7 +107,8 @@ bool ReadPlanner::planCoordinate(const Scalar *read, unsigned dim, unsigned cont
   return true;
 }
 
-bool ReadPlanner::reportOutOfRange(const Scalar *read, unsigned dim, const Linear &form) {
+bool ReadPlanner::reportOutOfRange(const Scalar *read, unsigned dim, StringRef low,
+                                   StringRef high) {
   const Scalar *coordinate = read->args[dim];
   const TensorValue &tensor = *read->tensor;
   const Extent &extent = tensor.dims[dim];
@@ -109,9 +116,8 @@ bool ReadPlanner::reportOutOfRange(const Scalar *read, unsigned dim, const Linea
   std::string last = extent.dynamic ? extent.name + " - 1" : std::to_string(extent.size - 1);
   std::string of = extent.name.empty() || extent.dynamic ? "" : " (" + extent.str() + ")";
   reporter.error(coordinate->range,
-                 "'" + text + "' ranges from " + bounds.extremeText(form, false) + " to " +
-                     bounds.extremeText(form, true) + ", outside of dimension " + Twine(dim) +
-                     " of '" + tensor.name + "', which goes from 0 to " + last + of,
+                 "'" + text + "' ranges from " + low + " to " + high + ", outside of dimension " +
+                     Twine(dim) + " of '" + tensor.name + "', which goes from 0 to " + last + of,
                  declaredHere(tensor.name, tensor.declared));
   return false;
 }

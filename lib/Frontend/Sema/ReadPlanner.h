@@ -53,7 +53,8 @@ private:
   bool visitArgs(const Scalar *scalar, unsigned context);
   bool planRead(const Scalar *read, unsigned context);
   bool planCoordinate(const Scalar *read, unsigned dim, unsigned context, ReadKind &kind);
-  bool reportOutOfRange(const Scalar *read, unsigned dim, const Linear &form);
+  bool reportOutOfRange(const Scalar *read, unsigned dim, llvm::StringRef low,
+                        llvm::StringRef high);
   unsigned extend(unsigned context, const Scalar *condition, bool negated);
 
   Reporter &reporter;

@@ -78,6 +78,8 @@ ExprPtr Parser::parseHeaderExpr() {
 }
 
 ExprPtr Parser::parseBinary(Precedence minimum) {
+  SourceRange begin =
+      here(); // before the parenthesis of `(a + b) * c`, which is no part of `a + b`
   ExprPtr lhs = parseUnary();
   bool compared = false, summed = false;
   OpenReductions reductions(diagnostics);
@@ -103,7 +105,7 @@ ExprPtr Parser::parseBinary(Precedence minimum) {
       return nullptr;
     if (isSum)
       reductions.addTerm(*binary->rhs, binary->opRange, spelling(*op));
-    binary->range = rangeFrom(binary->range);
+    binary->range = rangeFrom(begin);
     lhs = finishNode(std::move(binary));
   }
   return nullptr;
@@ -127,6 +129,7 @@ ExprPtr Parser::parseUnary() {
 }
 
 ExprPtr Parser::parsePower() {
+  SourceRange begin = here();
   ExprPtr base = parsePostfix();
   if (!base || !is(TokenKind::Caret))
     return base;
@@ -138,14 +141,14 @@ ExprPtr Parser::parsePower() {
   power->rhs = parseUnary(); // right associative, and `2 ^ -3` needs no parentheses
   if (!power->rhs)
     return nullptr;
-  power->range = rangeFrom(power->range);
+  power->range = rangeFrom(begin);
   return finishNode(std::move(power));
 }
 
 ExprPtr Parser::parsePostfix() {
+  SourceRange start = here();
   ExprPtr base = parsePrimary();
   while (base) {
-    SourceRange start = base->range;
     if (is(TokenKind::LeftBracket) && !token.startsLine) {
       SourceRange open = here();
       advance();
