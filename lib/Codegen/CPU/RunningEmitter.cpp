@@ -1,4 +1,4 @@
-//===- RunningEmitter.cpp - reductions of all that was before -------------------------------===//
+//===- RunningEmitter.cpp - reductions of all before, or behind -----------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,8 @@
 // y[t, d] = sum(s where s <= t) x[s, d] has for t what it has for t - 1, and one element more. So a
 // task goes through all t, adds what the condition lets in beside what came before, in the same
 // order, and stores: each element is read once. The condition itself says how far to go, as its
-// comparison holds for all s up to one, which does not fall with t.
+// comparison holds for all s up to one, which does not fall with t. Of what is behind
+// (`where s >= t`) both are counted from the end.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -96,14 +97,15 @@ private:
     lanes.chooseWhole(first, schedule.tile * schedule.width, extent, emitWhole, emitRest);
   }
 
-  /// Whether the element at s is the next one of the result at t.
-  Value isNext(LaneBuilder &lanes, const Kernel &kernel, Results indices, const Lanes &extent) {
+  /// Whether the element at s, the one that has this number, is the next one of the result at t.
+  Value isNext(LaneBuilder &lanes, const Kernel &kernel, Results indices, const Lanes &number,
+               const Lanes &extent) {
     LaneBuilder scalar = lanes.withWidth(1);
     if (lane)
       indices[*lane] = lanes.constant(0); // which decides nothing
     RegionEmitter region(scalar, kernel, indices, Value());
     Value holds = region.emitValue(running.bound).value;
-    Value isThere = scalar.compare(arith::CmpIPredicate::slt, indices[s], extent);
+    Value isThere = scalar.compare(arith::CmpIPredicate::slt, number, extent);
     return scalar.andMask(isThere, holds);
   }
 
@@ -129,24 +131,38 @@ private:
     return b.getBoolAttr(true);
   }
 
+  /// Where the row or the element of a number is.
+  Lanes place(LaneBuilder &lanes, const Lanes &number, const Lanes &extent) {
+    if (!running.descends)
+      return number;
+    Lanes last = lanes.sub(extent, lanes.constant(1));
+    Lanes place = lanes.sub(last, number);
+    place.interval = {-1, extent.interval.max - 1}; // behind the last element there is none
+    return place;
+  }
+
   /// Goes through all t with several vectors of results.
   void emitResults(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> tile, Value mask) {
     unsigned size = accumulator.size();
-    Lanes numElements = getExtent(lanes, kernel, s);
+    Lanes numRows = getExtent(lanes, kernel, t), numElements = getExtent(lanes, kernel, s);
     SmallVector<Value> inits{lanes.indexConstant(0)};
     for (size_t i = 0; i != tile.size(); ++i)
       llvm::append_range(inits, accumulator.getInits(lanes));
+    auto number = [&](Value element) {
+      return lanes.uniform(element, {0, numElements.interval.max});
+    };
     auto set = [&](const Results &results, const Lanes &row, Value element) {
       Results indices(results);
-      indices[t] = row;
-      indices[s] = lanes.uniform(element, {0, numElements.interval.max});
+      indices[t] = place(lanes, row, numRows);
+      indices[s] = place(lanes, number(element), numElements);
       return indices;
     };
-    lanes.loop(getExtent(lanes, kernel, t), inits, [&](const Lanes &row, ValueRange before) {
+    lanes.loop(numRows, inits, [&](const Lanes &row, ValueRange before) {
       SmallVector<Value> after = lanes.repeat(
           before,
           [&](ValueRange carried) {
-            return isNext(lanes, kernel, set(tile[0], row, carried[0]), numElements);
+            return isNext(lanes, kernel, set(tile[0], row, carried[0]), number(carried[0]),
+                          numElements);
           },
           [&](ValueRange carried) {
             SmallVector<Value> next{

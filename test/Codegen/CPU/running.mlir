@@ -47,4 +47,28 @@ func.func private @lanes(%x: memref<?xf32> {weft.bounds = #weft.bounds<T to 64>}
   }
   return
 }
+// What comes after is gone through from the end.
+// CHECK-LABEL: func.func private @behind(
+// CHECK: #weft.lowering<"running", parallel = false, tile = 1, width = 1>
+// CODE-LABEL: func.func private @behind(
+// CODE: scf.for %[[ROW:[^ ]+]] = %c0 to %[[SIZE:[^ ]+]] step %c1 iter_args
+// CODE: scf.while (%[[NUMBER:[^ ]+]] =
+// CODE-DAG: %[[LAST:.*]] = arith.subi %[[SIZE]], %c1
+// CODE-DAG: %[[T:.*]] = arith.subi %[[LAST]], %[[ROW]]
+// CODE-DAG: %[[S:.*]] = arith.subi %[[LAST]], %[[NUMBER]]
+// CODE: arith.cmpi sge, %[[S]], %[[T]]
+// CODE: scf.condition
+func.func private @behind(%x: memref<4x?xf32> {weft.bounds = #weft.bounds<T to 64>}, %y: memref<4x?xf32> {weft.bounds = #weft.bounds<T to 64>}) attributes {weft.kernel} {
+  weft.reduce sum [h in 4, t in T to 64, s in T to 64] ins(%x[h, s] : memref<4x?xf32>) outs(%y : memref<4x?xf32>) attributes {weft.label = "y", weft.lane = -1 : i64} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  } where {
+  ^bb0(%0: f32):
+    %s = weft.index 2
+    %t = weft.index 1
+    %1 = arith.cmpi sge, %s, %t : index
+    weft.yield %1 : i1
+  }
+  return
+}
 }

@@ -1,4 +1,4 @@
-//===- RunningReduce.cpp - reductions of all that was before --------------------------------===//
+//===- RunningReduce.cpp - reductions of all before, or behind ------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,9 @@
 using namespace mlir;
 using namespace weft;
 
-/// Whether the condition says that s is below t, or at most t, but for sizes and constants.
-static bool isBelow(Conjunct conjunct, unsigned s, unsigned t) {
+/// Whether the condition says that one index is below another, or at most that, but for sizes and
+/// constants.
+static bool isBelow(Conjunct conjunct, unsigned lower, unsigned upper) {
   auto compare = conjunct.condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || conjunct.negated || !compare.getLhs().getType().isIndex())
     return false;
@@ -31,8 +32,9 @@ static bool isBelow(Conjunct conjunct, unsigned s, unsigned t) {
     return false;
   if (!small || !large)
     return false;
-  AffineExpr apart = getAffineDimExpr(s, context) - getAffineDimExpr(t, context);
-  return simplifyAffineExpr(small - large - apart, s + 1, 1).isSymbolicOrConstant();
+  AffineExpr apart = getAffineDimExpr(lower, context) - getAffineDimExpr(upper, context);
+  unsigned numDims = std::max(lower, upper) + 1;
+  return simplifyAffineExpr(small - large - apart, numDims, 1).isSymbolicOrConstant();
 }
 
 static bool isIndex(Operation *op, unsigned position) {
@@ -66,11 +68,11 @@ static bool dependsOn(Value value, unsigned position) {
   return false;
 }
 
-/// Of these the one that says how far s goes for a value of t, if t decides no other.
-static Value findBound(ArrayRef<Conjunct> conjuncts, unsigned s, unsigned t) {
+/// Of these the one that says how far s goes for a value of t, up or down, if t decides no other.
+static Value findBound(ArrayRef<Conjunct> conjuncts, unsigned s, unsigned t, bool descends) {
   Value bound;
   for (Conjunct conjunct : conjuncts)
-    if (!bound && isBelow(conjunct, s, t))
+    if (!bound && (descends ? isBelow(conjunct, t, s) : isBelow(conjunct, s, t)))
       bound = conjunct.condition;
     else if (dependsOn(conjunct.condition, t))
       return {};
@@ -97,8 +99,9 @@ std::optional<RunningReduce> weft::findRunning(ReduceOp op) {
     return std::nullopt;
   SmallVector<Conjunct> conjuncts;
   collectConjuncts(predicate.front().getTerminator()->getOperand(0), /*negated=*/false, conjuncts);
-  for (unsigned t = 0; t != s; ++t)
-    if (Value bound = findBound(conjuncts, s, t); bound && !dependsOn(op, t))
-      return RunningReduce{t, bound, conjuncts.size() > 1};
+  for (bool descends : {false, true})
+    for (unsigned t = 0; t != s; ++t)
+      if (Value bound = findBound(conjuncts, s, t, descends); bound && !dependsOn(op, t))
+        return RunningReduce{t, bound, descends, conjuncts.size() > 1};
   return std::nullopt;
 }

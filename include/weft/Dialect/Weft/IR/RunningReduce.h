@@ -1,4 +1,4 @@
-//===- RunningReduce.h - reductions of all that was before ----------------------------------===//
+//===- RunningReduce.h - reductions of all before, or behind --------------------------------===//
 //
 // Part of Weft, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,12 @@
 namespace weft {
 
 /// A reduction y[t, ...] = sum(s where s <= t + c and p(s)) f(s, ...), of whose values along t each
-/// has the elements of those before, and maybe more.
+/// has the elements of those before, and maybe more; or with s >= t + c, of those behind.
 struct RunningReduce {
   unsigned index; ///< t
-  /// The comparison of s and t, in the condition, which is true up to some s.
+  /// The comparison of s and t, in the condition, which is true up to some s, or down to it.
   mlir::Value bound;
+  bool descends;
   bool isConditional; ///< whether the condition says more
 };
 
