@@ -69,6 +69,9 @@ public:
     return {mlir::StringAttr::get(context, name), make(context, values...)};
   }
   static void remove(mlir::Operation *op) { op->removeDiscardableAttr(name); }
+  static void removeArg(mlir::func::FuncOp function, unsigned i) {
+    function.removeArgAttr(i, name);
+  }
 
 private:
   static llvm::StringRef textOf(Type attribute) {

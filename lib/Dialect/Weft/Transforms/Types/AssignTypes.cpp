@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Types/FactorTypes.h"
+#include "Types/Readers.h"
 #include "Types/SplitProducts.h"
 #include "Types/StoreWeights.h"
-#include "weft/Dialect/Weft/IR/AttentionTypes.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"
@@ -29,58 +29,7 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-static Type elementOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getElementType();
-}
-
-/// Whether the types of the value are the caller's, or what its formula needs.
-static bool isFixed(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return attrs::Entry::isOn(function) && !attrs::State::getArg(function, argument.getArgNumber());
-  }
-  // A wide attention may keep its sums in its result, a softmax its exponentials.
-  if (auto attention = value.getDefiningOp<AttentionOp>())
-    return value != attention.getResult(0) || getHeadSize(attention) > kWholeHead;
-  return isa<SoftmaxOp, arith::ConstantOp, WeightOp>(value.getDefiningOp());
-}
-
-/// The same of a result of a function.
-static bool isFixedResult(OpOperand &use) {
-  auto function = use.getOwner()->getParentOfType<func::FuncOp>();
-  return attrs::Entry::isOn(function) && !attrs::State::getResult(function, use.getOperandNumber());
-}
-
 namespace {
-
-/// The types that a class of tensors is read in.
-struct Readers {
-  SmallVector<OpOperand *> factors; ///< with a type of their own
-  SmallVector<OpOperand *> copies;  ///< formulas that have elements of it
-  bool hasOthers = false;           ///< elements, or results for the caller
-
-  void add(OpOperand &use, FactorTypes &types) {
-    if (isa<func::CallOp, AppendOp>(use.getOwner()))
-      return; // the value there is of the same class
-    if (isa<func::ReturnOp>(use.getOwner()))
-      hasOthers |= isFixedResult(use);
-    else if (types.getWanted(use))
-      factors.push_back(&use);
-    else if (isCopy(use.getOwner()))
-      copies.push_back(&use);
-    else
-      hasOthers = true;
-  }
-  /// The one that all of them want; null if there is none. That of copies is known.
-  Type getWanted(FactorTypes &types) const {
-    SmallVector<Type> wanted;
-    for (OpOperand *use : factors)
-      wanted.push_back(types.getWanted(*use));
-    for (OpOperand *use : copies)
-      wanted.push_back(elementOf(use->getOwner()->getResult(0)));
-    return !hasOthers && !wanted.empty() && llvm::all_equal(wanted) ? wanted.front() : Type();
-  }
-};
 
 class AssignTypesPass : public weft::impl::AssignTypesPassBase<AssignTypesPass> {
 public:
@@ -95,7 +44,9 @@ private:
   void copyResults(const TensorClasses &classes);
   void copyWeights(const TensorClasses &classes, FactorTypes &types);
   void storeActivations(const TensorClasses &classes, FactorTypes &types);
-  void storeClass(ArrayRef<Value> members, const Readers &readers, FactorTypes &types);
+  void storeClass(ArrayRef<Value> members, const Readers &readers, ArrayRef<Cache> caches,
+                  FactorTypes &types);
+  void storeCache(const Cache &cache, FactorTypes &types);
   Value copyAs(Value source, Type element);
   void readAs(OpOperand &use, Type element);
   void eraseCopies();
@@ -146,12 +97,39 @@ void AssignTypesPass::readAs(OpOperand &use, Type element) {
     use.set(copyAs(use.get(), element));
 }
 
+/// A cache that is read as a whole, for a copy, has no window: what that forgets is not there.
+static void keepWhole(ArrayRef<Value> cache) {
+  for (Value value : cache)
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      attrs::Window::removeArg(cast<func::FuncOp>(argument.getOwner()->getParentOp()),
+                               argument.getArgNumber());
+}
+
+/// A cache whose rows have readers of their own, which want all of the numbers: rows are rounded
+/// where the cache takes them, in place of all that it holds in each step.
+void AssignTypesPass::storeCache(const Cache &cache, FactorTypes &types) {
+  Readers readers;
+  readers.add(cache.members, types);
+  if (readers.factors.empty())
+    return;
+  Type wanted = readers.getWanted(types);
+  if (!wanted || llvm::any_of(cache.members, isFixed))
+    return keepWhole(cache.members);
+  setElementType(cache.members, wanted);
+  ++numTensors;
+  for (AppendOp op : cache.appends)
+    readAs(op.getRowsMutable(), wanted);
+}
+
 void AssignTypesPass::storeClass(ArrayRef<Value> members, const Readers &readers,
-                                 FactorTypes &types) {
+                                 ArrayRef<Cache> caches, FactorTypes &types) {
   Type wanted = readers.getWanted(types);
   if (wanted && !wanted.isF32() && llvm::none_of(members, isFixed)) {
     setElementType(members, wanted);
     ++numTensors;
+  } else {
+    for (const Cache &cache : caches)
+      storeCache(cache, types);
   }
   for (OpOperand *use : readers.factors)
     readAs(*use, types.getWanted(*use));
@@ -193,16 +171,17 @@ void AssignTypesPass::storeActivations(const TensorClasses &classes, FactorTypes
     if (classes.isWeight(id) || !elementOf(classes.getMembers(id).front()).isF32())
       continue;
     llvm::append_range(members[joined[id]], classes.getMembers(id));
-    for (Value value : classes.getMembers(id))
-      for (OpOperand &use : value.getUses())
-        readers[joined[id]].add(use, types);
+    readers[joined[id]].add(classes.getMembers(id), types);
   }
+  SmallVector<SmallVector<Cache>> caches(joined.getNumClasses());
+  for (Cache &cache : findCaches(getOperation(), classes))
+    caches[joined[classes.classOf(cache.members.front())]].push_back(std::move(cache));
   // Those that are copied behind the copies: keys and values that are copied to their cache from
   // among queries are stored as all of these are multiplied.
   for (bool areCopied : {false, true})
-    for (auto [tensors, uses] : llvm::zip(members, readers))
+    for (auto [tensors, uses, kept] : llvm::zip(members, readers, caches))
       if (!tensors.empty() && areCopied != uses.copies.empty())
-        storeClass(tensors, uses, types);
+        storeClass(tensors, uses, kept, types);
 }
 
 /// Of tensors that are stored now as their copies are: a result that the caller wants in fewer
