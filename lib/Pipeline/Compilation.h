@@ -76,6 +76,7 @@ private:
   bool readInput();
   bool parse();
   bool elaborate();
+  void noteOtherConfig();
   bool checkDefines(const llvm::StringSet<> &definable);
   bool openCheckpoint();
   llvm::Error readStorage();

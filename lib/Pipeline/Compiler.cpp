@@ -292,6 +292,8 @@ ExitStatus Compilation::runWith(function_ref<bool()> finish) {
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   bool ok = declareOutputs() && readInput();
   flushDiagnostics();
+  if (!ok && text && !module)
+    noteOtherConfig();
   ok = ok && finish();
   return ok ? ExitSuccess : agrees ? ExitError : ExitMismatch;
 }

@@ -22,6 +22,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 
 #include <chrono>
 
@@ -49,6 +50,21 @@ static std::optional<bool> hasTensor(std::optional<Checkpoint> &opened, StringRe
     opened = std::move(*found);
   }
   return opened->hasMatch(pattern);
+}
+
+/// A text has the configuration of --config alone: one beside its weights, or beside itself, may be
+/// what an error is about.
+void Compilation::noteOtherConfig() {
+  SmallString<128> besideText = sys::path::parent_path(options.input);
+  for (StringRef folder : {StringRef(input.weights), besideText.str()}) {
+    SmallString<128> path(folder);
+    sys::path::append(path, "config.json");
+    if (!input.configPath.empty() || !sys::fs::exists(path))
+      continue;
+    WithColor::note(errs(), "weftc")
+        << "'" << path << "' is not read for this text; --config=" << path << " gives it\n";
+    return;
+  }
 }
 
 bool Compilation::elaborate() {
@@ -105,9 +121,6 @@ bool Compilation::openCheckpoint() {
   return !e || fail(std::move(e));
 }
 
-/// A parameter that the checkpoint lacks is the first of those it is tied to that is there. Two
-/// parameters of one tensor and shape are then one op, and the tensor is stored once. Without a
-/// checkpoint, what can be tied is.
 /// Of a text or a module with weights elsewhere, the folder of the weights says how these are
 /// stored.
 Error Compilation::readStorage() {
@@ -144,6 +157,9 @@ Error Compilation::addStoredMatrices() {
   return matrices->add(*module, derived ? *derived : mlir::ModuleOp());
 }
 
+/// A parameter that the checkpoint lacks is the first of those it is tied to that is there. Two
+/// parameters of one tensor and shape are then one op, and the tensor is stored once. Without a
+/// checkpoint, what can be tied is.
 void Compilation::resolveTies() {
   module->walk([&](WeightOp op) {
     auto tied = op.getTied();
