@@ -17,6 +17,7 @@
 #include "Emitters.h"
 #include "RunningSchedule.h"
 
+#include "weft/Codegen/Common/GuardBounds.h"
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
 #include "weft/Dialect/Weft/IR/AccessCost.h"
@@ -89,8 +90,9 @@ static void widenToGroups(ReductionSchedule &schedule, FormulaOpInterface op) {
   });
 }
 
-/// Whether the code of an element may be repeated for a tile of results.
-static bool hasShortCode(FormulaOpInterface op) {
+/// Whether the code of an element may be repeated for a tile of results. What bounds loops is no
+/// part of it.
+static bool hasShortCode(FormulaOpInterface op, const ReductionSchedule &schedule) {
   auto reduce = dyn_cast<ReduceOp>(op.getOperation());
   if (!reduce)
     return true;
@@ -98,9 +100,10 @@ static bool hasShortCode(FormulaOpInterface op) {
     return false;
   unsigned count = 0;
   bool hasLoop = false;
+  bool isBounded = GuardBounds::match(reduce, ReductionPlan(op, schedule)).has_value();
   for (Region &region : reduce->getRegions())
     region.walk([&](Operation *inner) {
-      ++count;
+      count += !isBounded || &region == &reduce.getBody();
       hasLoop |= isa<InnerOp>(inner);
     });
   return !hasLoop && count <= kTiledOps;
@@ -122,7 +125,7 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
   auto contract = dyn_cast<ContractOp>(op.getOperation());
   if (contract && contract.getApart())
     return 1;
-  if (!schedule.lane || order.empty() || !hasShortCode(op))
+  if (!schedule.lane || order.empty() || !hasShortCode(op, schedule))
     return 1;
   bool alongOutput = *schedule.lane == order.back(), shares = sharesReads(op, order.back());
   if (!shares && !alongOutput)
@@ -136,10 +139,31 @@ static int64_t chooseTile(const ReductionSchedule &schedule, FormulaOpInterface 
   return std::min<int64_t>(tile, llvm::bit_floor(uint64_t(std::max<int64_t>(vectors, 1))));
 }
 
+/// Vectors along the output's last index and results across them, whose sums leave registers for
+/// what they share.
+static constexpr int64_t kVectorsOfRows = 2, kRowsAcross = 4;
+
+/// Of a contraction, whose elements are two loads: neighbouring rows that read the same. As many as
+/// a call says may be one, for which more vectors are better.
+static void chooseAcross(ReductionSchedule &schedule, FormulaOpInterface op) {
+  SmallVector<unsigned> order = getStoredOrder(op);
+  auto contract = dyn_cast<ContractOp>(op.getOperation());
+  if (!contract || contract.getApart() || !schedule.lane || order.size() < 2 ||
+      *schedule.lane != order.back())
+    return;
+  unsigned row = order[order.size() - 2];
+  IndexAttr index = op.getIndexAttr(row);
+  if (!sharesReads(op, row) || index.getDynamic() || index.getSize() < kRowsAcross)
+    return;
+  schedule.across = kRowsAcross;
+  schedule.tile = std::min(schedule.tile, kVectorsOfRows);
+}
+
 static ReductionSchedule choose(FormulaOpInterface op, const CodeGoals &goals) {
   ReductionSchedule schedule;
   chooseLanes(schedule, op, goals.width);
   schedule.tile = chooseTile(schedule, op, goals.registers);
+  chooseAcross(schedule, op);
   widenToGroups(schedule, op);
   if (schedule.tile > 1) {
     SmallVector<unsigned> rows = getStoredOrder(op);

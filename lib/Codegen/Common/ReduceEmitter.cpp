@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "weft/Codegen/Common/GuardBounds.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
 #include "weft/Codegen/Common/RowEmitter.h"
 #include "weft/Codegen/Common/RowWalk.h"
@@ -33,10 +34,16 @@ protected:
   virtual std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) = 0;
   /// What is stored, for the reduced value, or several of them.
   virtual Lanes finish(RegionEmitter &region, ArrayRef<Lanes> values) { return values.front(); }
+  /// Where the loop over an index goes (the first value and the one behind the last).
+  virtual std::pair<Lanes, Lanes> getRange(LaneBuilder &lanes, const Kernel &kernel,
+                                           unsigned position, ArrayRef<Lanes> values) {
+    return {lanes.constant(0), kernel.getExtent(lanes, op.getIndexAttr(position))};
+  }
   /// An index whose values are reduced each on its own.
   virtual std::optional<unsigned> getApartIndex() const { return std::nullopt; }
 
   FormulaOpInterface op;
+  ReductionPlan plan;
 
 private:
   /// The values of the output indices of one result, or of one vector of results.
@@ -47,58 +54,91 @@ private:
                    const ReductionPlan &plan)
       : RowEmitter(op, plan.width, plan.rows, /*lane=*/std::nullopt, schedule.tasks,
                    getSteps(op, plan)),
-        op(op), accumulator(accumulator), walk(std::move(walk)), order(getStoredOrder(op)),
-        plan(plan) {}
+        op(op), plan(plan), accumulator(accumulator), walk(std::move(walk)),
+        order(getStoredOrder(op)) {}
 
   static llvm::DenseMap<unsigned, int64_t> getSteps(FormulaOpInterface op,
                                                     const ReductionPlan &plan) {
     llvm::DenseMap<unsigned, int64_t> steps;
     if (plan.tile > 1)
       steps[getStoredOrder(op).back()] = plan.getTileSize();
+    if (plan.across > 1)
+      steps[plan.acrossIndex] = plan.across;
     return steps;
   }
 
   void emitRow(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row, Value) override {
+    if (plan.across == 1)
+      return emitRows(lanes, kernel, {Results(row)});
+    unsigned position = plan.acrossIndex;
+    Lanes first = row[position], extent = kernel.getExtent(lanes, op.getIndexAttr(position));
+    auto getRow = [&](Lanes index) {
+      Results results(row);
+      results[position] = index;
+      results[position].interval = {0, op.getIndexAttr(position).getSize() - 1};
+      return results;
+    };
+    auto emitWhole = [&] {
+      SmallVector<Results> rows;
+      for (int64_t i = 0; i != plan.across; ++i)
+        rows.push_back(getRow(lanes.add(first, lanes.constant(i))));
+      emitRows(lanes, kernel, rows);
+    };
+    auto emitRest = [&] {
+      lanes.loop(first.value, extent.value, 1, {}, [&](Value iv, ValueRange) {
+        emitRows(lanes, kernel, {getRow(lanes.uniform(iv))});
+        return SmallVector<Value>();
+      });
+    };
+    lanes.chooseWhole(first, plan.across, extent, emitWhole, emitRest);
+  }
+
+  /// Rows that are computed in the same loops.
+  void emitRows(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> rows) {
     if (plan.tile > 1)
-      emitTile(lanes, kernel, row);
+      emitTile(lanes, kernel, rows);
     else if (plan.alongOutput)
-      emitLanes(lanes, kernel, row, lanes.constant(0));
+      emitLanes(lanes, kernel, rows, lanes.constant(0));
     else
-      emitResults(lanes, kernel, {Results(row)}, Value());
+      emitResults(lanes, kernel, rows, Value());
   }
 
   /// The results from `first` on along the lanes' index.
-  void emitLanes(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row,
+  void emitLanes(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> rows,
                  const Lanes &first) {
-    SmallVector<Lanes> indices(row);
+    SmallVector<Results> results(rows);
     Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
     lanes.laneLoop(first, extent, {}, [&](const Lanes &index, Value mask, ValueRange) {
-      indices[plan.lane] = index;
-      emitResults(lanes, kernel, {Results(indices)}, mask);
+      for (Results &result : results)
+        result[plan.lane] = index;
+      emitResults(lanes, kernel, results, mask);
       return SmallVector<Value>();
     });
   }
 
   /// A tile of results, or one by one what is left of the range.
-  void emitTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Lanes> row) {
+  void emitTile(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> rows) {
     unsigned position = order.back();
-    Lanes first = row[position], extent = kernel.getExtent(lanes, op.getIndexAttr(position));
+    Lanes first = rows[0][position], extent = kernel.getExtent(lanes, op.getIndexAttr(position));
+    Interval interval{0, op.getIndexAttr(position).getSize() - 1};
     auto emitWhole = [&] {
-      SmallVector<Results> tile(plan.tile, Results(row));
-      for (auto [i, results] : llvm::enumerate(tile)) {
-        Lanes index = lanes.add(first, lanes.constant(i * (plan.getTileSize() / plan.tile)));
-        results[position] = plan.alongOutput ? lanes.iota(index) : index;
-        results[position].interval = {0, op.getIndexAttr(position).getSize() - 1};
-      }
+      SmallVector<Results> tile;
+      for (const Results &row : rows)
+        for (int64_t i = 0; i != plan.tile; ++i) {
+          Results &results = tile.emplace_back(row);
+          Lanes index = lanes.add(first, lanes.constant(i * (plan.getTileSize() / plan.tile)));
+          results[position] = plan.alongOutput ? lanes.iota(index) : index;
+          results[position].interval = interval;
+        }
       emitResults(lanes, kernel, tile, Value());
     };
     auto emitRest = [&] {
       if (plan.alongOutput)
-        return emitLanes(lanes, kernel, row, first);
-      SmallVector<Lanes> indices(row);
+        return emitLanes(lanes, kernel, rows, first);
+      Results indices(rows[0]);
       lanes.loop(first.value, extent.value, 1, {}, [&](Value iv, ValueRange) {
-        indices[position] = lanes.uniform(iv, {0, op.getIndexAttr(position).getSize() - 1});
-        emitResults(lanes, kernel, {Results(indices)}, Value());
+        indices[position] = lanes.uniform(iv, interval);
+        emitResults(lanes, kernel, {indices}, Value());
         return SmallVector<Value>();
       });
     };
@@ -133,6 +173,26 @@ private:
     return all;
   }
 
+  /// Nested loops over the indices at `positions`, each from where to where it goes.
+  SmallVector<Value>
+  emitLoops(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<unsigned> positions,
+            SmallVector<Lanes> values, ValueRange inits,
+            llvm::function_ref<SmallVector<Value>(ArrayRef<Lanes>, ValueRange)> body) {
+    if (positions.empty())
+      return body(values, inits);
+    unsigned position = positions[0];
+    auto [first, end] = getRange(lanes, kernel, position, values);
+    if (first.getConstant() == 0 && end.getConstant() == 1) {
+      values[position] = lanes.constant(0);
+      return emitLoops(lanes, kernel, positions.drop_front(), values, inits, body);
+    }
+    Interval interval{0, std::max<int64_t>(op.getIndexAttr(position).getSize() - 1, 0)};
+    return lanes.loop(first.value, end.value, 1, inits, [&](Value iv, ValueRange carried) {
+      values[position] = lanes.uniform(iv, interval);
+      return emitLoops(lanes, kernel, positions.drop_front(), values, carried, body);
+    });
+  }
+
   /// Reduces several results in the same loops and stores them.
   void emitResults(LaneBuilder &lanes, const Kernel &kernel, ArrayRef<Results> results,
                    Value mask) {
@@ -145,6 +205,8 @@ private:
         SmallVector<Lanes> indices(inner);
         if (!order.empty())
           indices[order.back()] = result[order.back()];
+        if (plan.across > 1)
+          indices[plan.acrossIndex] = result[plan.acrossIndex];
         if (apart)
           indices[*apart] = result[*apart];
         llvm::append_range(next,
@@ -156,18 +218,18 @@ private:
     for (size_t i = 0; i != reduced.size(); ++i)
       llvm::append_range(inits, accumulator.getInits(lanes));
     SmallVector<Value> carried =
-        emitNest(lanes, kernel, op.getIndices(), plan.reduced, results[0], inits,
-                 [&](ArrayRef<Lanes> inner, ValueRange carried) -> SmallVector<Value> {
-                   if (!plan.alongReduced)
-                     return addElements(inner, {Lanes(), mask, Value(), Value()}, carried);
-                   SmallVector<Lanes> values(inner);
-                   Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
-                   return walk->visit(lanes, lanes.constant(0), extent, carried,
-                                      [&](const RowPart &part, ValueRange current) {
-                                        values[plan.lane] = part.index;
-                                        return addElements(values, part, current);
-                                      });
-                 });
+        emitLoops(lanes, kernel, plan.reduced, results[0], inits,
+                  [&](ArrayRef<Lanes> inner, ValueRange carried) -> SmallVector<Value> {
+                    if (!plan.alongReduced)
+                      return addElements(inner, {Lanes(), mask, Value(), Value()}, carried);
+                    SmallVector<Lanes> values(inner);
+                    Lanes extent = kernel.getExtent(lanes, op.getIndexAttr(plan.lane));
+                    return walk->visit(lanes, lanes.constant(0), extent, carried,
+                                       [&](const RowPart &part, ValueRange current) {
+                                         values[plan.lane] = part.index;
+                                         return addElements(values, part, current);
+                                       });
+                  });
     if (results.size() > 1 && plan.alongReduced)
       return storeTile(lanes, kernel, results[0], carried);
     for (auto [i, result] : llvm::enumerate(results))
@@ -214,7 +276,6 @@ private:
   Accumulator accumulator;
   std::unique_ptr<RowWalk> walk;
   SmallVector<unsigned> order;
-  ReductionPlan plan;
 };
 
 class ReduceEmitter : public ReductionEmitter {
@@ -226,19 +287,28 @@ public:
                                      op.getBody().front().getTerminator()->getOperand(0).getType(),
                                      !op.getPredicate().empty()),
                          std::move(walk)),
-        reduce(op) {}
+        reduce(op), guard(GuardBounds::match(op, plan)) {}
 
 protected:
+  std::pair<Lanes, Lanes> getRange(LaneBuilder &lanes, const Kernel &kernel, unsigned position,
+                                   ArrayRef<Lanes> values) override {
+    auto range = ReductionEmitter::getRange(lanes, kernel, position, values);
+    return guard ? guard->get(lanes, kernel, position, values, range.second) : range;
+  }
+
   std::pair<Lanes, Lanes> emitElement(RegionEmitter &region) override {
+    if (guard)
+      region.setInside(guard->getInside());
     SmallVector<Lanes> inputs = region.loadInputs(reduce.getInputs(), reduce.getMaps());
     Lanes element = region.emit(reduce.getBody(), inputs)[0];
-    if (reduce.getPredicate().empty())
+    if (reduce.getPredicate().empty() || guard)
       return {element, Lanes()};
     return {element, region.emit(reduce.getPredicate(), inputs)[0]};
   }
 
 private:
   ReduceOp reduce;
+  std::optional<GuardBounds> guard; ///< where bounds are all that the predicate says
 };
 
 class ContractEmitter : public ReductionEmitter {

@@ -21,11 +21,14 @@ bool weft::isReadAgain(FormulaOpInterface op, unsigned position, unsigned row) {
 }
 
 ReductionPlan::ReductionPlan(FormulaOpInterface op, const ReductionSchedule &schedule)
-    : rows(getStoredOrder(op)), width(schedule.width), tile(schedule.tile) {
+    : rows(getStoredOrder(op)), width(schedule.width), tile(schedule.tile),
+      across(schedule.across.value_or(1)) {
+  if (across > 1)
+    acrossIndex = rows[rows.size() - 2];
   for (unsigned i = op.getNumOutputIndices(); i != op.getNumIndices(); ++i)
     if (op.isReduced(i))
       reduced.push_back(i);
-  work = getBoundProduct(op.getIndices(), reduced);
+  work = getBoundProduct(op.getIndices(), reduced) * across;
   if (schedule.lane) {
     lane = *schedule.lane;
     alongReduced = lane >= op.getNumOutputIndices();

@@ -198,11 +198,12 @@ Lanes RegionEmitter::emitAt(AtOp op) {
     Value &all = isa<VectorType>(test.getType()) ? laneTest : uniformTest;
     all = lanes.andMask(all, test);
   };
+  bool isInside = op.getInbounds() || (inside && inside->contains(op));
   for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
     std::optional<int64_t> size = source.sizes[i].getConstant();
-    if (coordinate.interval.min < 0 && !op.getInbounds())
+    if (coordinate.interval.min < 0 && !isInside)
       require(arith::CmpIPredicate::sge, coordinate, lanes.constant(0));
-    if ((!size || coordinate.interval.max >= *size) && !op.getInbounds())
+    if ((!size || coordinate.interval.max >= *size) && !isInside)
       require(arith::CmpIPredicate::slt, coordinate, source.sizes[i]);
     if (size)
       coordinate.interval = {std::max<int64_t>(coordinate.interval.min, 0),

@@ -58,8 +58,7 @@ Lanes RowFactor::getStride(LaneBuilder &lanes, const Kernel &kernel, unsigned po
   return stride;
 }
 
-/// The symbol of a dynamic dimension of a kernel's argument; empty if it is not known.
-static StringRef getSymbolOf(Value buffer, int64_t dim) {
+StringRef weft::getSymbolOf(Value buffer, int64_t dim) {
   auto argument = dyn_cast<BlockArgument>(buffer);
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
   BoundsAttr bounds =

@@ -123,6 +123,11 @@ void ReductionSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const
   auto contract = dyn_cast<ContractOp>(op.getOperation());
   rules.require(tile == 1 || !contract || !contract.getApart(), "tile",
                 "1 for several sums of an element");
+  rules.requireRepetition(across.value_or(1), "across");
+  rules.require(!across || (alongOutput && order.size() > 1 && !isArgMax), "across",
+                "none but for vectors along the output's last index, behind another one");
+  rules.require(!across || !contract || !contract.getApart(), "across",
+                "none for several sums of an element");
   rules.require(tile > 1 || !tilesOutside, "tiles_outside", "false without tiles");
   tasks.check(rules);
 }

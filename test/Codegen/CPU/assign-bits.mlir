@@ -22,7 +22,7 @@ func.func private @results(%a: memref<40x64xf32>, %out: memref<40xf32>) attribut
 }
 // of a product, too;
 // CHECK-LABEL: @product
-// CHECK: #weft.lowering<"contract", lane = 1, {{.*}}width = 4
+// CHECK: #weft.lowering<"contract", across = 4, lane = 1, {{.*}}width = 4
 func.func private @product(%a: memref<6x40xf32>, %b: memref<4x40xf32>, %out: memref<6x4xf32>) attributes {weft.kernel} {
   weft.contract [n in 6, m in 4, k in 40] ins(%a[n, k], %b[m, k] : memref<6x40xf32>, memref<4x40xf32>) outs(%out : memref<6x4xf32>) attributes {weft.lane = -1 : i64}
   return

@@ -63,9 +63,9 @@ func.func private @plain(%a: memref<8x64xf32>, %w: memref<128x64xf32>, %out: mem
   return
 }
 
-// Results that share nothing read neighbouring lines.
+// Results that share nothing read neighbouring lines; of rows that read the same factor a few are computed together.
 // CHECK-LABEL: @batched
-// WIDE: #weft.lowering<"contract", lane = 1, parallel = false, tile = 4, tiles_outside = true, width = 16>
+// WIDE: #weft.lowering<"contract", across = 4, lane = 1, parallel = false, tile = 2, tiles_outside = true, width = 16>
 func.func private @batched(%a: memref<8x128x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, f, d], %w[f, d] : memref<8x128x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)
@@ -319,7 +319,7 @@ func.func private @partly(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.lay
 
 // The emitter is the user's choice too.
 // CHECK-LABEL: @otherwise
-// WIDE: #weft.lowering<"contract", lane = 1, parallel = false,
+// WIDE: #weft.lowering<"contract", across = 4, lane = 1, parallel = false,
 func.func private @otherwise(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>, %out: memref<8x128xf32>) attributes {weft.kernel} {
   weft.contract [t in T = 8, f in F = 128, d in D = 64]
       ins(%a[t, d], %w[f, d] : memref<8x64xf32>, memref<128x64xf32, #weft.layout<n = [0], k = [1], tile = [32, 1]>>)

@@ -24,6 +24,8 @@ struct ReductionPlan {
   unsigned lane = 0;                   ///< the index of the lanes
   bool alongOutput = false, alongReduced = false;
   int64_t width, tile;
+  unsigned acrossIndex = 0; ///< the stored index before the last one, if `across` is more than one
+  int64_t across;
   int64_t work; ///< elements read in one iteration of the rows
 
   /// Results in a tile, along the output's last stored index.

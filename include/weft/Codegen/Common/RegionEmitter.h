@@ -36,6 +36,8 @@ public:
   llvm::SmallVector<Lanes> loadInputs(mlir::OperandRange inputs, mlir::ArrayAttr maps,
                                       unsigned first = 0);
 
+  /// Reads that are known to be within their buffers here.
+  void setInside(const llvm::SmallPtrSetImpl<mlir::Operation *> &reads) { inside = &reads; }
   /// Gives the chosen index of a contraction its value; without a choice, nothing.
   void setChosen(ContractOp op);
   const Lanes &getIndex(unsigned position) const { return indices[position]; }
@@ -74,6 +76,7 @@ private:
   const Kernel &kernel;
   llvm::SmallVector<Lanes> indices;
   mlir::Value mask;
+  const llvm::SmallPtrSetImpl<mlir::Operation *> *inside = nullptr;
   llvm::DenseMap<mlir::Value, Lanes> values;
 };
 

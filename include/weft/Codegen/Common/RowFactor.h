@@ -13,6 +13,9 @@
 
 namespace weft {
 
+/// The symbol of a dynamic dimension of a kernel's argument; empty if it is not known.
+llvm::StringRef getSymbolOf(mlir::Value buffer, int64_t dim);
+
 /// The matrix A of `C[m, n] = sum(k) A[m, k] * B[k, n]`, as rows that are walked along k. The
 /// trailing indices of k whose elements are evenly spaced are one *run*; those outside of it need
 /// loops of their own.

@@ -128,6 +128,8 @@ struct ReductionSchedule {
   /// Neighbouring results along the output's last stored index (vectors of them, if it has the
   /// lanes) that are computed in the same loops: an element that they share is read once.
   int64_t tile = 1;
+  /// Neighbouring results along the stored index before that one, computed in the same loops, too.
+  std::optional<int64_t> across;
   /// The loop over tiles is not the innermost one: those over rows that read the same again are
   /// inside it, for which what a tile reads stays in the cache.
   bool tilesOutside = false;
@@ -137,6 +139,7 @@ struct ReductionSchedule {
     fields("width", width);
     fields("lane", lane);
     fields("tile", tile);
+    fields("across", across);
     fields("tiles_outside", tilesOutside);
     tasks.visit(fields);
   }

@@ -7,6 +7,8 @@
 
 #include "weft/Dialect/Weft/IR/Conjuncts.h"
 
+#include "weft/Dialect/Weft/IR/AffineValue.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -28,4 +30,27 @@ void weft::collectConjuncts(Value value, bool negated, SmallVectorImpl<Conjunct>
     return;
   }
   conjuncts.push_back({value, negated});
+}
+
+AffineExpr weft::getMargin(Conjunct conjunct, llvm::function_ref<AffineExpr(SizeOp)> symbolOf) {
+  auto compare = conjunct.condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || !compare.getLhs().getType().isIndex())
+    return {};
+  AffineExpr lhs = getAffineExpr(compare.getLhs(), symbolOf);
+  AffineExpr rhs = getAffineExpr(compare.getRhs(), symbolOf);
+  if (!lhs || !rhs)
+    return {};
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  switch (conjunct.negated ? arith::invertPredicate(predicate) : predicate) {
+  case arith::CmpIPredicate::sge:
+    return lhs - rhs;
+  case arith::CmpIPredicate::sgt:
+    return lhs - rhs - 1;
+  case arith::CmpIPredicate::sle:
+    return rhs - lhs;
+  case arith::CmpIPredicate::slt:
+    return rhs - lhs - 1;
+  default:
+    return {};
+  }
 }
