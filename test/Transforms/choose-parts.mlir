@@ -85,3 +85,20 @@ module attributes {weft.batch = "B", weft.symbols = #weft.bounds<B to 8>} {
     return %y : tensor<?x16x32xf32, #weft.bounds<B to 8>>
   }
 }
+
+// -----
+
+!y = tensor<40x32xf32>
+!z = tensor<40x512xf32>
+
+// Of windows that share elements, whose parts are a copy of each, for many columns.
+// CHECK-LABEL: @windows
+// CHECK: weft.contract {{.*}} attributes {weft.label = "few"} ->
+// CHECK: weft.contract {{.*}} attributes {weft.label = "many", weft.parts = 3 : i64}
+func.func @windows(%x: tensor<42x32xf32> {weft.name = "x"}) -> (!y {weft.name = "y"}, !z {weft.name = "z"}) attributes {weft.entry} {
+  %w = weft.weight "w" : tensor<32x3x32xf32>
+  %v = weft.weight "v" : tensor<512x3x32xf32>
+  %y = weft.contract [t in 40, n in 32, u in 3, d in 32] ins(%x[t + u, d], %w[n, u, d] : tensor<42x32xf32>, tensor<32x3x32xf32>) attributes {weft.label = "few"} -> !y
+  %z = weft.contract [t in 40, n in 512, u in 3, d in 32] ins(%x[t + u, d], %v[n, u, d] : tensor<42x32xf32>, tensor<512x3x32xf32>) attributes {weft.label = "many"} -> !z
+  return %y, %z : !y, !z
+}

@@ -59,6 +59,8 @@ static void addFusions(OpPassManager &funcs, const FusionOptions &options) {
   // Fused maps may in turn follow a contraction.
   funcs.addPass(createFuseEpiloguePass());
   funcs.addPass(createFoldScalePass());
+  // What follows a sum is part of it where it can be: it is copied with it.
+  funcs.addPass(createSplitAxesPass());
   funcs.addPass(createCanonicalizerPass());
   funcs.addPass(createCSEPass());
 }
@@ -70,6 +72,16 @@ void weft::buildStepPipeline(OpPassManager &pm, StepMode mode) {
   DeriveStepPassOptions step;
   step.require = mode == StepMode::Require;
   pm.addPass(createDeriveStepPass(step));
+}
+
+/// Layouts and types see convolutions as products. What is added to their sums is part of them.
+static void formConvolutions(OpPassManager &pm) {
+  pm.addPass(createFrameWindowsPass());
+  OpPassManager &funcs = pm.nest<func::FuncOp>();
+  funcs.addPass(createCanonicalizerPass());
+  funcs.addPass(createFuseEpiloguePass());
+  funcs.addPass(createCSEPass());
+  funcs.addPass(createUnfoldWindowsPass());
 }
 
 /// Types and layouts see the matrices that data choose as factors of products.
@@ -130,6 +142,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
 
   // After the fusions: what is computed where it is read costs nothing. Before types and steps,
   // which treat weights as weights.
+  pm.addPass(createArrangeWeightsPass());
   pm.addPass(createSliceWeightsPass());
   pm.addPass(createDeriveWeightsPass());
 
@@ -154,7 +167,7 @@ void weft::buildFusionPipeline(OpPassManager &pm, const FusionOptions &options) 
   rows.addPass(createCSEPass());
 
   // No derivation looks for products any more.
-  pm.addNestedPass<func::FuncOp>(createUnfoldWindowsPass());
+  formConvolutions(pm);
   if (options.choices)
     formChoices(pm.nest<func::FuncOp>());
 

@@ -85,6 +85,21 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ArrangeWeightsPass : Pass<"weft-arrange-weights", "::mlir::ModuleOp"> {
+  let summary = "weights lie as the sums that read them count";
+  let description = [{
+    A sum reads a copy of a weight, with its own indices as dimensions, where several of them count one dimension, or where vectors
+    of results would go through the weight across its rows, as in a depthwise convolution:
+
+    ```
+    y[t, d] = sum(u) x[t + u, d] * w[d, 0, u]   ==>   c[u, d] = w[d, 0, u];   y[t, d] = sum(u) x[t + u, d] * c[u, d]
+    ```
+
+    `weft-derive-weights` makes the copy a weight. Not of codes, nor for a product of matrices, which has panels.
+  }];
+  let statistics = [Statistic<"numArranged", "arranged", "weights that sums read a copy of">];
+}
+
 def SliceWeightsPass : Pass<"weft-slice-weights", "::mlir::ModuleOp"> {
   let summary = "a matrix of a weight of several becomes a tensor";
   let description = [{
@@ -119,7 +134,8 @@ def DeriveWeightsPass : Pass<"weft-derive-weights", "::mlir::ModuleOp"> {
     ```
 
     Checks of the weights that such a tensor reads go with it: they are met when weights are packed, or packing fails. What has a
-    run-time size stays, and what costs fewer than `least-work` operations, but for parts of weights (`weft-slice-weights`), whose type stays, too.
+    run-time size stays, and what costs fewer than `least-work` operations, but for parts of weights (`weft-slice-weights`), whose type stays, too, and
+    copies in another order (`weft-arrange-weights`).
   }];
   let options = [
     Option<"leastWork", "least-work", "int64_t", "16384", "operations that are worth a weight">
@@ -219,6 +235,43 @@ def FormChoicesPass : Pass<"weft-form-choices", "::mlir::func::FuncOp"> {
     Late, as the derivations see what data choose in regions only. A row of a table that nothing sums over stays what it is.
   }];
   let statistics = [Statistic<"numFormed", "formed", "sums that became contractions">];
+}
+
+def SplitAxesPass : Pass<"weft-split-axes", "::mlir::func::FuncOp"> {
+  let summary = "results of a sum that are read as i // W and i % W have two axes";
+  let description = [{
+    The factors of a sum may read an index of the result as `i floordiv W` and `i mod W`, as a picture and the weights that enlarge it
+    do, or one of them as `i floordiv W`, as channels in groups. Both know i, so that the sum is no product of matrices. It is one of
+    two indices, whose result is copied:
+
+    ```
+    y[n, i] = contract(c) x[c, i floordiv 2] * w[c, n, i mod 2]
+    ==>
+    part[n, i, i1] = contract(c) x[c, i] * w[c, n, i1];   y[n, i] = part[n, i floordiv 2, i mod 2]
+    ```
+
+    W divides the range of i, which is constant, the sum has 8 terms or more, and there were no rows or no columns before.
+  }];
+  let statistics = [Statistic<"numSplit", "split", "sums whose results have two axes for one">];
+}
+
+def FrameWindowsPass : Pass<"weft-frame-windows", "::mlir::ModuleOp"> {
+  let summary = "sums that leave out what lies beside their input read it with a frame of zeros";
+  let description = [{
+    A sum of products whose condition holds for all places inside a tensor, as that of a convolution does, leaves out nothing but
+    zeros, as a `weft.at` beside its tensor is 0. Of a copy with these zeros it is a `weft.contract` without a condition:
+
+    ```
+    y[t, g, n] = sum(c, u where t + u >= 2 and t + u < T + 2) x[t + u - 2, g, c] * w[g, n, c, u]
+    ==>
+    frame[g, p, c] = x[p - 2, g, c], 0 beside it;   y[t, g, n] = contract(c, u) frame[g, t + u, c] * w[g, n, c, u]
+    ```
+
+    (A factor that is infinite, times such a zero, is not a number.) What numbers the matrices of a product comes first in the copy,
+    so that a window is one run of memory. The sum has 8 terms or more for each element of the copy. Along a run-time dimension the
+    copy is as long as its bound allows: then 256, and not in a model that generates, whose steps read caches in place of the input.
+  }];
+  let statistics = [Statistic<"numFramed", "framed", "sums that read a framed copy">];
 }
 
 def UnfoldWindowsPass : Pass<"weft-unfold-windows", "::mlir::func::FuncOp"> {
@@ -609,7 +662,8 @@ def ChoosePartsPass : Pass<"weft-choose-parts", "::mlir::ModuleOp"> {
   let description = [{
     After `weft-assign-types`, where nothing is said of `--compute` and the target multiplies three numbers of bf16 for each f32
     faster than f32 (AMX). A product of an f32 with a weight of f32, f16 or bf16 is marked `weft.parts = 3` as by `compute=bf16x6`, which
-    loses no more than f32's own rounding, if it can have `rows` rows or more, 32 columns and sums of 64. Not in a module that
+    loses no more than f32's own rounding, if it can have `rows` rows or more, 32 columns and sums of 64. Of windows that share elements
+    each part would be a copy for each of them: then 512 columns. Not in a module that
     generates, whose steps have one row, nor where the weight is codes.
   }];
   let options = [Option<"rows", "rows", "int64_t", "32", "of the smallest product">];

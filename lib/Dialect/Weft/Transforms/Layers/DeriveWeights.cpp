@@ -15,6 +15,7 @@
 #include "Layers/DerivedModule.h"
 #include "Layers/WeightOrigins.h"
 #include "Maps/FixedFormulas.h"
+#include "weft/Dialect/Weft/IR/CopyFormula.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -83,6 +84,18 @@ SmallVector<Operation *> DeriveWeightsPass::checksOf(ArrayRef<Operation *> slice
   return checks;
 }
 
+/// Whether it is a tensor in another order, each element once at most.
+static bool isArranged(OpResult value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!isCopy(value.getOwner()) || !type.hasStaticShape())
+    return false;
+  AffineMap map = FormulaOpInterface(value.getOwner()).getInputMap(0);
+  auto isUsed = [&](int64_t i) { return map.isFunctionOfDim(unsigned(i)); };
+  auto from = cast<RankedTensorType>(value.getOwner()->getOperand(0).getType());
+  return !map.isIdentity() && llvm::all_of(llvm::seq(type.getRank()), isUsed) &&
+         from.hasStaticShape() && type.getNumElements() <= from.getNumElements();
+}
+
 /// Whether something that is computed in every call reads it, and to compute it is work, or would
 /// be to read it otherwise.
 bool DeriveWeightsPass::isWanted(OpResult value) const {
@@ -96,7 +109,7 @@ bool DeriveWeightsPass::isWanted(OpResult value) const {
       return origins->of(IndexedOpInterface(check)) == Origin::Inputs;
     return reader->getNumResults() == 0 || origins->of(reader->getResult(0)) == Origin::Inputs;
   });
-  if (!isRead || isTaken)
+  if (!isRead || isTaken || isArranged(value))
     return isRead;
   double work = 0;
   for (Operation *op : sliceOf(value))

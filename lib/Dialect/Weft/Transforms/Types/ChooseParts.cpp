@@ -25,6 +25,21 @@ using namespace weft;
 static constexpr int kParts = 3;
 /// The columns of a panel, and two steps of a unit: less is mostly filling.
 static constexpr int64_t kLeastColumns = kSplitTile, kLeastDepth = 2 * kSplitTile;
+/// The same of windows: parts are a copy of each, where f32 is read in its place.
+static constexpr int64_t kLeastColumnsOfWindows = 512;
+
+/// Whether rows share elements, as a place depends on the row and on what is summed over.
+static bool areWindows(ContractOp op, const Product &product) {
+  FormulaOpInterface formula = op;
+  auto isOfAny = [&](AffineExpr place, ArrayRef<unsigned> positions) {
+    return llvm::any_of(positions, [&](unsigned i) {
+      return place.isFunctionOfDim(i) && formula.getIndexAttr(i).getExtent() != 1;
+    });
+  };
+  return llvm::any_of(formula.getInputMap(product.getRows()).getResults(), [&](AffineExpr place) {
+    return isOfAny(place, product.m) && isOfAny(place, product.k);
+  });
+}
 
 namespace {
 
@@ -40,7 +55,8 @@ struct ChoosePartsPass : weft::impl::ChoosePartsPassBase<ChoosePartsPass> {
     FactorTypes types(classes, /*compute=*/f32, /*attention=*/f32);
     auto wanted = [&](ContractOp op, const Product &product) {
       auto sizeOf = [&](ArrayRef<unsigned> positions) { return countOfExample(op, positions); };
-      return sizeOf(product.m) >= rows && sizeOf(product.n) >= kLeastColumns &&
+      int64_t columns = areWindows(op, product) ? kLeastColumnsOfWindows : kLeastColumns;
+      return sizeOf(product.m) >= rows && sizeOf(product.n) >= columns &&
              sizeOf(product.k) >= kLeastDepth;
     };
     numSplit += splitProducts(module, classes, types, kParts, wanted);
