@@ -131,6 +131,101 @@ func.func @numbered(%q: tensor<2x4x2x3xf32>, %k: tensor<8x3xf32>, %m: tensor<9x3
   return %0, %1, %2, %3 : tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>, tensor<2x4x2x2xf32>
 }
 
+// As many rows as a call says, on both sides of a position: which row it is, places alone say.
+// CHECK-LABEL: @run_time_rows
+// CHECK: %[[P:.+]] = weft.reduce sum [h in H = 2, t in T to 8, n in 2, n1 in T to 8, c in C = 3] ins(%{{.*}}[h, t, c], %{{.*}}[n, n1, c] :
+// CHECK: } -> tensor<2x?x2x?xf32, #weft.bounds<T to 8, T to 8>>
+// CHECK: weft.map [h in H = 2, t in T to 8, s in T to 8]
+// CHECK: weft.at %[[P]][%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : tensor<2x?x2x?xf32, #weft.bounds<T to 8, T to 8>>
+// CHECK-NOT: weft.reduce
+// CHECK: return
+func.func @run_time_rows() -> !s {
+  %q = call @tokens() : () -> !q
+  %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c] : !q) {
+  ^bb0(%0: f32):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = weft.index 1
+    %s = weft.index 2
+    %c = weft.index 3
+    %1 = arith.cmpi sle, %s, %t : index
+    %2 = arith.select %1, %c0, %c1 : index
+    %3 = arith.subi %t, %s : index
+    %4 = math.absi %3 : index
+    %5 = weft.at %q[%2, %4, %c] : !q
+    %6 = arith.mulf %0, %5 : f32
+    weft.yield %6 : f32
+  } -> !s
+  return %z : !s
+}
+
+// Must not fire: as many rows as positions, if data choose them or one position does; more numbers than there is memory for.
+// CHECK-LABEL: @run_time_choices
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @run_time_choices(%q: !q, %by: tensor<?x?xi32, #weft.bounds<T to 8, T to 8>>) -> (!s, !s) {
+  %y = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c], %by[t, s] : !q, tensor<?x?xi32, #weft.bounds<T to 8, T to 8>>) {
+  ^bb0(%0: f32, %1: i32):
+    %h = weft.index 0
+    %c = weft.index 3
+    %2 = arith.index_cast %1 : i32 to index
+    %3 = weft.at %q[%h, %2, %c] : !q
+    %4 = arith.mulf %0, %3 : f32
+    weft.yield %4 : f32
+  } -> !s
+  %z = weft.reduce sum [h in H = 2, t in T to 8, s in T to 8, c in C = 3] ins(%q[h, t, c] : !q) {
+  ^bb0(%0: f32):
+    %c1 = arith.constant 1 : index
+    %h = weft.index 0
+    %s = weft.index 2
+    %c = weft.index 3
+    %1 = arith.subi %s, %c1 : index
+    %2 = weft.at %q[%h, %1, %c] : !q
+    %3 = arith.mulf %0, %2 : f32
+    weft.yield %3 : f32
+  } -> !s
+  return %y, %z : !s, !s
+}
+
+// CHECK-LABEL: @memory
+// CHECK-NOT: weft.map
+// CHECK: return
+func.func @memory(%q: tensor<2x?x3xf32, #weft.bounds<S to 8192>>) -> tensor<2x?x?xf32, #weft.bounds<S to 8192, S to 8192>> {
+  %z = weft.reduce sum [h in H = 2, t in S to 8192, s in S to 8192, c in C = 3] ins(%q[h, t, c] : tensor<2x?x3xf32, #weft.bounds<S to 8192>>) {
+  ^bb0(%0: f32):
+    %h = weft.index 0
+    %t = weft.index 1
+    %s = weft.index 2
+    %c = weft.index 3
+    %1 = arith.subi %t, %s : index
+    %2 = math.absi %1 : index
+    %3 = weft.at %q[%h, %2, %c] : tensor<2x?x3xf32, #weft.bounds<S to 8192>>
+    %4 = arith.mulf %0, %3 : f32
+    weft.yield %4 : f32
+  } -> tensor<2x?x?xf32, #weft.bounds<S to 8192, S to 8192>>
+  return %z : tensor<2x?x?xf32, #weft.bounds<S to 8192, S to 8192>>
+}
+
+// So many are made for a batch of 8 texts, each of which has fewer.
+// CHECK-LABEL: @texts
+// CHECK: weft.reduce sum [b in B to 8, t in S to 4096, n in S to 4096, c in C = 3]
+// CHECK: return
+func.func @texts(%q: tensor<?x?x3xf32, #weft.bounds<B to 8, S to 4096>>) -> tensor<?x?x?xf32, #weft.bounds<B to 8, S to 4096, S to 4096>> {
+  %z = weft.reduce sum [b in B to 8, t in S to 4096, s in S to 4096, c in C = 3] ins(%q[b, t, c] : tensor<?x?x3xf32, #weft.bounds<B to 8, S to 4096>>) {
+  ^bb0(%0: f32):
+    %b = weft.index 0
+    %t = weft.index 1
+    %s = weft.index 2
+    %c = weft.index 3
+    %1 = arith.subi %t, %s : index
+    %2 = math.absi %1 : index
+    %3 = weft.at %q[%b, %2, %c] : tensor<?x?x3xf32, #weft.bounds<B to 8, S to 4096>>
+    %4 = arith.mulf %0, %3 : f32
+    weft.yield %4 : f32
+  } -> tensor<?x?x?xf32, #weft.bounds<B to 8, S to 4096, S to 4096>>
+  return %z : tensor<?x?x?xf32, #weft.bounds<B to 8, S to 4096, S to 4096>>
+}
+
 // Must not fire: a table of more rows than half of the keys, each token's own row, a row that the sum goes through, one
 // that is multiplied with itself, and sums with a condition.
 // CHECK-LABEL: @large

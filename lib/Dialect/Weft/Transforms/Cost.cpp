@@ -15,8 +15,9 @@
 using namespace mlir;
 using namespace weft;
 
-/// What is made to be looked up has at most so many elements, as what reads it needs none.
-constexpr double kMostMade = 1 << 25;
+/// What is made to be looked up has at most so many elements, as what reads it needs none: for a
+/// text, and for a batch of them.
+constexpr double kMostMade = 1 << 25, kMostMadeOfBatch = 1 << 29;
 constexpr double kDivisionCost = 8, kGatherCost = 4, kByteCost = 2;
 constexpr int64_t kMostPositions = 512;
 
@@ -110,12 +111,21 @@ bool weft::isWorthInlining(FormulaOpInterface producer, double readerPoints, boo
   return readerPoints * cost <= elements * (cost / kProductGain + sizeof(float) * kByteCost);
 }
 
+/// How many texts a tensor is for: a run-time dimension before all others is a batch if there is
+/// another one.
+static double countTexts(RankedTensorType type) {
+  bool isFirst = type.getRank() && type.isDynamicDim(0);
+  for (unsigned dim = 1; isFirst && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim) && getSymbol(type, dim) != getSymbol(type, 0))
+      return double(getBound(type, 0));
+  return 1;
+}
+
 bool weft::mayBeMade(RankedTensorType type) {
   double elements = 1;
   for (unsigned dim = 0; dim != type.getRank(); ++dim)
-    elements *= double(
-        std::max<int64_t>(type.isDynamicDim(dim) ? getBound(type, dim) : type.getDimSize(dim), 1));
-  return elements <= kMostMade;
+    elements *= double(std::max<int64_t>(getBound(type, dim), 1));
+  return elements <= kMostMadeOfBatch && elements <= kMostMade * countTexts(type);
 }
 
 bool weft::isWorthRepeating(FormulaOpInterface op, unsigned times) {

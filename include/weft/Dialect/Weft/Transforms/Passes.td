@@ -59,7 +59,7 @@ def SplitSeparablePass : Pass<"weft-split-separable", "::mlir::func::FuncOp"> {
   let description = [{
     Sums are split into terms where one lacks an index, and products of many factors into products of two, the cheapest
     first; scores that are sums of sums, as heads mix them, become sums over both indices; a sum with a row of a table that indices of the result choose becomes one for each
-    row, if there are at most half as many (of distances like t - s twice as many) and 2^25 of all, and is looked up; costly scalar code that does not depend on every index becomes a table; a formula loses the
+    row, if there are at most half as many (of distances, which positions of two indices say, twice as many) and 2^25 of all for each text (2^29 for a batch), and is looked up; costly scalar code that does not depend on every index becomes a table; a formula loses the
     output indices it does not depend on:
 
     ```

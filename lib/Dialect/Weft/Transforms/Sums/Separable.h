@@ -30,7 +30,7 @@ bool splitFactors(mlir::RewriterBase &rewriter, ReduceOp sum,
 /// Makes a sum of products with a row of a table that indices of the result choose,
 /// `sum(c) q[t, c] * r[f(t, s), c]`, a sum for each row, which each result looks up:
 /// `p[t, f(t, s)]` of `p[t, n] = sum(c) q[t, c] * r[n, c]`. False if it is none, or would have more
-/// than half as many numbers.
+/// than half as many numbers, of distances more than twice as many.
 bool lookUpSum(mlir::RewriterBase &rewriter, ReduceOp sum);
 
 /// Makes a sum of products with a sum, of pairs of positions, one over the indices of both:
