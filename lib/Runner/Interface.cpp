@@ -8,6 +8,7 @@
 #include "weft/Runner/Interface.h"
 
 #include "weft/Support/TensorSize.h"
+#include "weft/Support/WorkCount.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -59,6 +60,18 @@ bool weft::countsNew(const weft_model_info &info, int32_t symbol) {
 double weft::flopsAt(const double (&flops)[3], int32_t symbol, int64_t length) {
   double n = symbol >= 0 ? double(length) : 0;
   return flops[0] + flops[1] * n + flops[2] * n * n;
+}
+
+double weft::flopsOf(const weft_model_info &info, const weft_entry_info &entry,
+                     llvm::ArrayRef<int64_t> sizes) {
+  if (info.abi_version >= 7 && info.entry_flops) {
+    const weft_count &count = info.entry_flops[&entry - info.entries];
+    auto values = runCount({count.steps, size_t(count.step_count)}, sizes);
+    if (values && values->size() == 1)
+      return values->front();
+  }
+  int32_t symbol = entry.flops_symbol;
+  return flopsAt(entry.flops, symbol, symbol >= 0 ? sizes[size_t(symbol)] : 0);
 }
 
 std::string weft::declaredShape(const weft_model_info &info, const weft_tensor_info &tensor) {

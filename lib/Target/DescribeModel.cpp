@@ -71,6 +71,14 @@ static FlopCount describeFlops(const ModelDescription &model, func::FuncOp funct
   return flops;
 }
 
+static std::optional<Count> describeFlopCount(const ModelDescription &model,
+                                              func::FuncOp function) {
+  SmallVector<StringRef> names(llvm::map_range(
+      model.symbols, [](const SymbolDescription &symbol) -> StringRef { return symbol.name; }));
+  auto text = attrs::FlopCount::get(function);
+  return text ? Count::parse(text, names) : std::nullopt;
+}
+
 static EntryDescription describeEntry(const ModelDescription &model, func::FuncOp function) {
   EntryDescription entry;
   entry.name = function.getName();
@@ -87,6 +95,7 @@ static EntryDescription describeEntry(const ModelDescription &model, func::FuncO
     (output ? entry.outputs : entry.inputs).push_back(describeArgument(model, function, i));
   }
   entry.flops = describeFlops(model, function);
+  entry.flopCount = describeFlopCount(model, function);
   return entry;
 }
 

@@ -60,12 +60,13 @@ module attributes {weft.symbols = #weft.bounds<T to 8, N to 8>, weft.weights_byt
   // CHECK: memref<?xf32> {weft.bounds = #weft.bounds<T to 8>, weft.default = 1.000000e+00 : f32, weft.default_offset = 64 : i64, weft.name = "x"}
   // CHECK-SAME: memref<4xi32> {weft.index_bound = 10 : i64, weft.name = "ids"}
   // CHECK-SAME: memref<4xf32> {weft.name = "y", weft.output}
+  // CHECK-SAME: weft.flop_count = "T N * 2 *"
   // CHECK-SAME: weft.flops = array<f64: 1.000000e+00, 2.000000e+00, 0.000000e+00>
   // CHECK-SAME: weft.scratch = 128 : i64
   func.func @y(%x: memref<?xf32> {weft.name = "x", weft.bounds = #weft.bounds<T to 8>, weft.default = 1.0 : f32, weft.default_offset = 64},
                %ids: memref<4xi32> {weft.name = "ids", weft.index_bound = 10},
                %y: memref<4xf32> {weft.name = "y", weft.output})
-      attributes {weft.entry, weft.scratch = 128, weft.flops = array<f64: 1.0, 2.0, 0.0>} {
+      attributes {weft.entry, weft.scratch = 128, weft.flop_count = "T N * 2 *", weft.flops = array<f64: 1.0, 2.0, 0.0>} {
     // CHECK: weft.buffer {{.*}} {weft.label = "t"}
     %t = weft.buffer offset 0 bytes 16 live 0 to 0 {weft.label = "t"} : memref<4xf32>
     // CHECK: call @layer{{.*}} {weft.arena = 64 : i64}

@@ -307,6 +307,15 @@ func.func @flops() attributes {weft.flops = array<f64: 1.0, 2.0>} {
 
 // -----
 
+module attributes {weft.symbols = #weft.bounds<T to 8>} {
+// expected-error @+1 {{'weft.flop_count' is "T S *", expected a count of the module's symbols}}
+func.func @count() attributes {weft.entry, weft.flop_count = "T S *"} {
+  return
+}
+}
+
+// -----
+
 // expected-error @+1 {{expected 3 numbers that are not negative}}
 func.func @flops() attributes {weft.flops = array<f64: 1.0, -2.0, 0.0>} {
   return

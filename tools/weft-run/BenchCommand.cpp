@@ -42,7 +42,7 @@ static Rates ratesOf(const weft_model_info &info, const weft_entry_info &entry,
   int64_t length = symbol >= 0 ? measured.call.sizes[symbol] : 0;
   if (symbol >= 0)
     rates.tokens = double(length) / measured.times.median();
-  double flops = flopsAt(entry.flops, entry.flops_symbol, length);
+  double flops = flopsOf(info, entry, measured.call.sizes);
   if (flops > 0)
     rates.flops = flops / measured.times.median();
   return rates;

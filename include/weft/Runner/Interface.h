@@ -60,6 +60,11 @@ bool countsNew(const weft_model_info &info, int32_t symbol);
 /// The polynomial of weft_entry_info and weft_kernel_info.
 double flopsAt(const double (&flops)[3], int32_t symbol, int64_t length);
 
+/// The arithmetic of a call of `entry`, which is one of the model's; of models before version 7
+/// with all symbols but one at their bounds. 0: it is not known.
+double flopsOf(const weft_model_info &info, const weft_entry_info &entry,
+               llvm::ArrayRef<int64_t> sizes);
+
 /// "[T, 768]"
 std::string declaredShape(const weft_model_info &info, const weft_tensor_info &tensor);
 

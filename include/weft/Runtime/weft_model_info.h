@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-#define WEFT_ABI_VERSION 6
+#define WEFT_ABI_VERSION 7
 #define WEFT_ABI_OLDEST 4
 
 /* What an entry returns, and the functions of weft_runtime.h. weft_error_string() explains them. */
@@ -89,7 +89,7 @@ typedef int (*weft_call)(const void *weights, void *scratch, const int64_t *size
 /* A function of the model. 80 bytes. Its arithmetic, counting each operation on reals as 1 (a
  * multiplication and an addition as 2; of products and attentions nothing else), is flops[0] +
  * flops[1] * n + flops[2] * n * n, with n the value of symbol `flops_symbol` and every other symbol
- * at its bound; all zero where it is not known. */
+ * at its bound; all zero where it is not known. `entry_flops` of weft_model_info has no bounds. */
 typedef struct weft_entry_info {
   const char *name;                /* [0] */
   weft_call call;                  /* [8] */
@@ -129,6 +129,13 @@ typedef struct weft_count_step {
   int32_t symbol; /* [4] index of a symbol */
   double number;  /* [8] */
 } weft_count_step;
+
+/* A number, which the steps leave. 16 bytes. */
+typedef struct weft_count {
+  const weft_count_step *steps; /* [0] */
+  int32_t step_count;           /* [8] 0: it is not known */
+  int32_t reserved;             /* [12] */
+} weft_count;
 
 /* What multiplies in a kernel. */
 enum { WEFT_UNIT_NONE = 0, WEFT_UNIT_F32 = 1, WEFT_UNIT_BF16 = 2, WEFT_UNIT_INT8 = 3 };
@@ -188,7 +195,7 @@ typedef struct weft_step_info {
  * a model asks first, and returns the same; that takes no time after the first call. */
 typedef int (*weft_processor_check)(void);
 
-/* A compiled model. 160 bytes. */
+/* A compiled model. 168 bytes. */
 typedef struct weft_model_info {
   int32_t abi_version;          /* [0] WEFT_ABI_VERSION of the compiler */
   int32_t threaded;             /* [4] 1: it calls weft_parallel_for; 0: one thread */
@@ -216,6 +223,8 @@ typedef struct weft_model_info {
   const char *features; /* [136] what its code needs, as LLVM calls it: "avx2,fma"; or "" */
   weft_processor_check processor; /* [144] null: it needs nothing that a processor may lack */
   const weft_kernel_counts *kernel_counts; /* [152] since version 5: kernel_count of them */
+  const weft_count *entry_flops; /* [160] since version 7: entry_count of them, the arithmetic of
+                                  * a call for any values of symbols */
 } weft_model_info;
 
 /* The name under which a shared library exports its description. */

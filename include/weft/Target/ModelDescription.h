@@ -63,6 +63,7 @@ struct EntryDescription {
   std::vector<TensorDescription> inputs;  ///< in the order of its arguments
   std::vector<TensorDescription> outputs; ///< behind the inputs
   FlopCount flops;                        ///< of a call
+  std::optional<Count> flopCount;         ///< the same for any sizes
 };
 
 /// A cache or another tensor of a state.

@@ -34,9 +34,11 @@ private:
   Field addEntries(ArrayRef<LLVM::LLVMFuncOp> calls);
   Field addKernels();
   Field addCounts();
+  Field addEntryFlops();
   Field addSteps(ArrayRef<UniformStep> calls);
   Field addProcessorCheck();
   Field addWeights();
+  void appendSteps(SmallVectorImpl<Field> &fields, const Count &count);
   void appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &flops);
   void addGetter(StringRef info);
 
@@ -74,6 +76,11 @@ void InfoBuilder::appendFlops(SmallVectorImpl<Field> &fields, const FlopCount &f
   fields.append({i32(flops.symbol), i32(0)});
 }
 
+void InfoBuilder::appendSteps(SmallVectorImpl<Field> &fields, const Count &count) {
+  for (const weft_count_step &step : count.getSteps())
+    fields.append({i32(step.kind), i32(step.symbol), f64(step.number)});
+}
+
 Field InfoBuilder::addEntries(ArrayRef<LLVM::LLVMFuncOp> calls) {
   SmallVector<Field> fields;
   for (auto [entry, function] : llvm::zip_equal(model.entries, calls)) {
@@ -102,14 +109,24 @@ Field InfoBuilder::addCounts() {
     WorkCount work = kernel.work.value_or(WorkCount());
     SmallVector<Field> steps;
     for (const Count *count : {&work.flops, &work.functions, &work.bytes, &work.weights})
-      for (const weft_count_step &step : count->getSteps())
-        steps.append({i32(step.kind), i32(step.symbol), f64(step.number)});
+      appendSteps(steps, *count);
     if (!kernel.work)
       steps.clear();
     fields.append({addArray("count", steps), i32(steps.size() / 3), i32(int64_t(work.unit)),
                    i32(work.passes), i32(0)});
   }
   return addArray("counts", fields);
+}
+
+Field InfoBuilder::addEntryFlops() {
+  SmallVector<Field> fields;
+  for (const EntryDescription &entry : model.entries) {
+    SmallVector<Field> steps;
+    if (entry.flopCount)
+      appendSteps(steps, *entry.flopCount);
+    fields.append({addArray("flops", steps), i32(steps.size() / 3), i32(0)});
+  }
+  return addArray("entry_flops", fields);
 }
 
 Field InfoBuilder::addSteps(ArrayRef<UniformStep> calls) {
@@ -184,7 +201,8 @@ void InfoBuilder::build(ArrayRef<LLVM::LLVMFuncOp> calls, ArrayRef<UniformStep> 
                     addSteps(steps),
                     addString(model.features),
                     addProcessorCheck(),
-                    addCounts()};
+                    addCounts(),
+                    addEntryFlops()};
   addGlobal(name, fields, /*exported=*/true);
   addGetter(name);
 }

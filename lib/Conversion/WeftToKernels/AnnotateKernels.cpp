@@ -13,6 +13,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <map>
+
 namespace weft {
 #define GEN_PASS_DEF_ANNOTATEKERNELS
 #include "weft/Conversion/WeftToKernels/Passes.h.inc"
@@ -21,8 +23,9 @@ namespace weft {
 using namespace mlir;
 using namespace weft;
 
-/// A polynomial of degree 2 in one symbol: operations on reals, 2 for a product and its sum.
-using Flops = std::array<double, 3>;
+/// Operations on reals, 2 for a product and its sum: how many there are for each value of the
+/// run-time dimensions, whose names are sorted.
+using Flops = std::map<SmallVector<StringRef>, double>;
 
 StringRef weft::getFlopsSymbol(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -34,17 +37,22 @@ StringRef weft::getFlopsSymbol(ModuleOp module) {
 
 namespace {
 
-/// Adds up what is counted, as a polynomial.
+/// Adds up what is counted, as polynomials.
 class FlopCounter {
 public:
-  explicit FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {}
-  Flops countFunction(StringRef name);
+  explicit FlopCounter(ModuleOp module);
+  void annotate(func::FuncOp function);
 
 private:
-  void add(Flops &sum, double operations, ArrayAttr indices, ArrayRef<unsigned> positions) const;
+  void add(Flops &sum, double operations, ArrayAttr indices, ArrayRef<unsigned> positions);
+  Flops countFunction(StringRef name);
+  std::array<double, 3> getCoefficients(const Flops &flops) const;
+  std::string getText(const Flops &flops) const;
 
   SymbolTable functions;
-  StringRef symbol;
+  StringRef symbol;           ///< of the polynomials with three coefficients
+  SmallVector<StringRef> all; ///< of the module
+  llvm::StringMap<double> bounds;
   llvm::StringMap<Flops> counted;
 };
 
@@ -57,26 +65,68 @@ private:
 
 } // namespace
 
-/// Adds so many operations for each value of the indices. A power of the symbol above 2 counts at
-/// its bound.
+FlopCounter::FlopCounter(ModuleOp module) : functions(module), symbol(getFlopsSymbol(module)) {
+  if (auto symbols = attrs::Symbols::get(module))
+    for (StringAttr name : symbols.getSymbols())
+      all.push_back(name.getValue());
+}
+
+/// Adds so many operations for each value of the indices.
 void FlopCounter::add(Flops &sum, double operations, ArrayAttr indices,
-                      ArrayRef<unsigned> positions) const {
-  unsigned degree = 0;
-  for (unsigned i : positions) {
-    auto index = cast<IndexAttr>(indices[i]);
-    if (index.getDynamic() && index.getDim() == symbol && degree < 2)
-      ++degree;
-    else
+                      ArrayRef<unsigned> positions) {
+  SmallVector<StringRef> names;
+  for (unsigned i : positions)
+    if (auto index = cast<IndexAttr>(indices[i]); index.getDynamic()) {
+      names.push_back(index.getDim());
+      bounds[index.getDim()] = double(index.getSize());
+    } else {
       operations *= double(index.getSize());
+    }
+  llvm::sort(names);
+  sum[names] += operations;
+}
+
+/// In one symbol: a power above 2, and other symbols, count at their bounds.
+std::array<double, 3> FlopCounter::getCoefficients(const Flops &flops) const {
+  std::array<double, 3> sum = {0, 0, 0};
+  for (auto [names, operations] : flops) {
+    unsigned degree = 0;
+    for (StringRef name : names)
+      if (name == symbol && degree < 2)
+        ++degree;
+      else
+        operations *= bounds.lookup(name);
+    sum[degree] += operations;
   }
-  sum[degree] += operations;
+  return sum;
+}
+
+std::string FlopCounter::getText(const Flops &flops) const {
+  Count sum;
+  for (const auto &[names, operations] : flops) {
+    Count product = 1;
+    for (StringRef name : names) {
+      const auto *known = llvm::find(all, name);
+      product = product * (known == all.end() ? Count(bounds.lookup(name))
+                                              : Count::ofSymbol(int32_t(known - all.begin())));
+    }
+    sum = sum + product * operations;
+  }
+  return sum.getText(all);
+}
+
+void FlopCounter::annotate(func::FuncOp function) {
+  Flops flops = countFunction(function.getName());
+  attrs::Flops::set(function, getCoefficients(flops));
+  if (attrs::Entry::isOn(function) && !attrs::Step::isOn(function) && !attrs::Start::isOn(function))
+    attrs::FlopCount::set(function, getText(flops));
 }
 
 Flops FlopCounter::countFunction(StringRef name) {
   auto known = counted.find(name);
   if (known != counted.end())
     return known->second;
-  Flops sum = {0, 0, 0};
+  Flops sum;
   auto function = functions.lookup<func::FuncOp>(name);
   if (function && !function.isExternal())
     for (Operation &op : function.getBody().front()) {
@@ -87,9 +137,8 @@ Flops FlopCounter::countFunction(StringRef name) {
         });
         continue;
       }
-      Flops part = countFunction(called);
-      for (unsigned i = 0; i != 3; ++i)
-        sum[i] += part[i];
+      for (const auto &[names, operations] : countFunction(called))
+        sum[names] += operations;
     }
   return counted[name] = sum;
 }
@@ -134,7 +183,7 @@ void AnnotateKernelsPass::runOnOperation() {
     if (entry)
       annotateIndices(function, functions);
     if (entry || attrs::Kernel::isOn(function))
-      attrs::Flops::set(function, counter.countFunction(function.getName()));
+      counter.annotate(function);
     if (!attrs::Kernel::isOn(function))
       continue;
     ArrayAttr needed = symbols.of(function);

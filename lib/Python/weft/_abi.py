@@ -7,7 +7,7 @@ test/Python/abi.test compares names, sizes and offsets with the C headers.
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_uint64, c_void_p
 
-ABI_VERSION, ABI_OLDEST = 6, 4
+ABI_VERSION, ABI_OLDEST = 7, 4
 
 OK = 0
 ERROR_LENGTH, ERROR_INDEX, ERROR_ARGUMENT, ERROR_FILE, ERROR_WEIGHTS = 1, 2, 3, 4, 5
@@ -103,6 +103,7 @@ class weft_model_info(Structure):
         ("features", c_char_p),
         ("processor", c_void_p),
         ("kernel_counts", c_void_p),
+        ("entry_flops", c_void_p),
     ]
 
 

@@ -1,12 +1,13 @@
 // RUN: weft-opt --weft-annotate-kernels --split-input-file %s | FileCheck %s
 
 // Coefficients of a polynomial in T, two for each product and its sum: 2 * 8 * 4 T for the rows of a projection, and
-// (2 * 8 + 2 * 4) T^2 for an attention's dot products and weighted values; S counts at its bound.
+// (2 * 8 + 2 * 4) T^2 for an attention's dot products and weighted values; S counts at its bound. An entry also says it for any T and S.
 !x = memref<?x8xf32>
 module attributes {weft.symbols = #weft.bounds<T to 32, S to 5>} {
 // CHECK-LABEL: func.func @model(
 // CHECK-SAME: %{{[a-z0-9]+}}: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.index_bound = 100 : i64, weft.name = "ids"}
 // CHECK-SAME: %{{[a-z0-9]+}}: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "mask"}
+// CHECK-SAME: weft.flop_count = "S T * 24 * T 64 * + T T * 24 * +"
 // CHECK-SAME: weft.flops = array<f64: 0.000000e+00, 1.840000e+02, 2.400000e+01>
 func.func @model(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "ids"},
                  %mask: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.name = "mask"},
@@ -19,7 +20,7 @@ func.func @model(%ids: memref<?xi32> {weft.bounds = #weft.bounds<T to 32>, weft.
 }
 // A layer is no kernel; what it calls counts where it is called.
 // CHECK-LABEL: func.func private @layer(
-// CHECK-NOT: weft.flops
+// CHECK-NOT: weft.flop
 // CHECK: weft.launch @projection
 func.func private @layer(%x: !x, %w: memref<4x8xf32>, %y: memref<?x4xf32>) {
   weft.launch @projection ins(%x, %w : !x, memref<4x8xf32>) outs(%y : memref<?x4xf32>)

@@ -100,6 +100,9 @@ static const weft_count_step nextByteSteps[] = {
 static const weft_kernel_counts counts[] = {{nextByteSteps, 12, WEFT_UNIT_F32, 1, 0},
                                             {NULL, 0, WEFT_UNIT_NONE, 1, 0}};
 
+/* The first one counts as its kernel, of the other nothing is known but its polynomial. */
+static const weft_count flops[] = {{nextByteSteps, 5, 0}, {NULL, 0, 0}};
+
 const weft_model_info fake_info = {FAKE_VERSION,
                                    1,
                                    "fake",
@@ -124,6 +127,7 @@ const weft_model_info fake_info = {FAKE_VERSION,
                                    NULL,
                                    "",
                                    NULL,
-                                   FAKE_VERSION < 5 ? (const weft_kernel_counts *)8 : counts};
+                                   FAKE_VERSION < 5 ? (const weft_kernel_counts *)8 : counts,
+                                   FAKE_VERSION < 7 ? (const weft_count *)8 : flops};
 
 const weft_model_info *weft_get_info(void) { return &fake_info; }

@@ -34,6 +34,8 @@ OFFSET(weft_model_info, steps, 128);
 OFFSET(weft_model_info, features, 136);
 OFFSET(weft_model_info, processor, 144);
 OFFSET(weft_model_info, kernel_counts, 152);
+OFFSET(weft_model_info, entry_flops, 160);
+OFFSET(weft_count, step_count, 8);
 OFFSET(weft_kernel_counts, unit, 12);
 OFFSET(weft_count_step, number, 8);
 OFFSET(weft_step_info, count_symbol, 84);
@@ -41,9 +43,9 @@ OFFSET(weft_step_info, last, 88);
 OFFSET(weft_step_info, last_symbol, 104);
 _Static_assert(sizeof(weft_symbol_info) == 16 && sizeof(weft_tensor_info) == 56 &&
                    sizeof(weft_entry_info) == 80 && sizeof(weft_kernel_info) == 48 &&
-                   sizeof(weft_model_info) == 160 && sizeof(weft_step_info) == 112 &&
-                   sizeof(weft_kernel_counts) == 24 && sizeof(weft_count_step) == 16 &&
-                   sizeof(weft_weights_header) == 64,
+                   sizeof(weft_model_info) == 168 && sizeof(weft_step_info) == 112 &&
+                   sizeof(weft_kernel_counts) == 24 && sizeof(weft_count) == 16 &&
+                   sizeof(weft_count_step) == 16 && sizeof(weft_weights_header) == 64,
                "sizes");
 
 static void testMemory(void) {

@@ -37,6 +37,27 @@ TEST(Interface, SizesBeyondCounting) {
   EXPECT_EQ(bytesOf(model.info.entries[0].inputs[0], {int64_t(1) << 40}), INT64_MAX);
 }
 
+// Counts for any sizes, where a model has them; else a polynomial in one symbol.
+TEST(Interface, Arithmetic) {
+  static const weft_count_step steps[] = {
+      {WEFT_COUNT_SYMBOL, 0, 0}, {WEFT_COUNT_SYMBOL, 1, 0}, {WEFT_COUNT_MULTIPLY, 0, 0}};
+  static const weft_count counts[] = {{steps, 3, 0}, {nullptr, 0, 0}};
+  TestModel model;
+  model.symbol("T", 8).symbol("S", 4).entry("f", {}, {}).entry("g", {}, {});
+  weft_entry_info second = model.info.entries[1];
+  second.flops[1] = 5;
+  second.flops_symbol = 1;
+  weft_entry_info entries[] = {model.info.entries[0], second};
+  model.info.entries = entries;
+  model.info.entry_flops = counts;
+  EXPECT_EQ(flopsOf(model.info, entries[0], {7, 3}), 21);
+  EXPECT_EQ(flopsOf(model.info, entries[1], {7, 3}), 15);
+  model.info.abi_version = 6;
+  model.info.entry_flops = reinterpret_cast<const weft_count *>(8); // not there before version 7
+  EXPECT_EQ(flopsOf(model.info, entries[0], {7, 3}), 0);
+  EXPECT_EQ(flopsOf(model.info, entries[1], {7, 3}), 15);
+}
+
 TEST(Interface, FindsByName) {
   TestModel model;
   model.entry("f", {{"a", WEFT_F32, {}}, {"b", WEFT_F32, {}}}, {});

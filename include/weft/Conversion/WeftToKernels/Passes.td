@@ -181,7 +181,8 @@ def AnnotateKernels : Pass<"weft-annotate-kernels", "::mlir::ModuleOp"> {
     counts by (else the first), of the operations on reals: two for a product and its sum in contractions and
     attentions (nothing else of these counts), one for each operation of an element in a map, a reduction, a row or a
     softmax, one more for an element of a reduction, of a row's too, and five for one of a softmax. Masks are not considered, but in a
-    reduction whose results each begin with the one before (`sum(s where s <= t)`) an element counts once. Sets
+    reduction whose results each begin with the one before (`sum(s where s <= t)`) an element counts once. The other
+    symbols count at their bounds there, and at their values in `weft.flop_count` of an entry. Sets
     `weft.index_bound` on the inputs of entries that a `weft.check` compares with a constant.
   }];
 }

@@ -7,6 +7,8 @@
 
 #include "DiscardableRules.h"
 
+#include "weft/Support/WorkCount.h"
+
 #include "llvm/ADT/StringSet.h"
 
 #include <cmath>
@@ -98,6 +100,16 @@ static std::string flops(const Site &, Attribute value) {
                  return std::isfinite(coefficient) && coefficient >= 0;
                });
   return valid ? "" : "3 numbers that are not negative";
+}
+
+static std::string flopCount(const Site &site, Attribute value) {
+  SmallVector<StringRef> names;
+  auto module = site.op->getParentOfType<ModuleOp>();
+  if (BoundsAttr all = module ? attrs::Symbols::get(module) : BoundsAttr())
+    for (StringAttr symbol : all.getSymbols())
+      names.push_back(symbol.getValue());
+  bool valid = Count::parse(cast<StringAttr>(value), names).has_value();
+  return valid ? "" : "a count of the module's symbols";
 }
 
 /// A weight has at least one that it is computed from, and a function has all of them as arguments.
@@ -231,6 +243,7 @@ static constexpr std::pair<StringLiteral, Rule> rules[] = {
     {attrs::Start::name, anotherEntry},
     {attrs::Last::name, last},
     {attrs::Flops::name, flops},
+    {attrs::FlopCount::name, flopCount},
     {attrs::Derives::name, derives},
     {attrs::Scratch::name, notNegative},
     {attrs::StateBytes::name, stateBytes},

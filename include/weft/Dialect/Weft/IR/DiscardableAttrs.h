@@ -101,6 +101,7 @@ using Derives = Discardable<WeftDialect::DerivesAttrHelper>;
 using Entry = Discardable<WeftDialect::EntryAttrHelper>;
 using Fingerprint = Discardable<WeftDialect::FingerprintAttrHelper>;
 using Flops = Discardable<WeftDialect::FlopsAttrHelper>;
+using FlopCount = Discardable<WeftDialect::FlopCountAttrHelper>;
 using Folded = Discardable<WeftDialect::FoldedAttrHelper>;
 using Generate = Discardable<WeftDialect::GenerateAttrHelper>;
 using Given = Discardable<WeftDialect::GivenAttrHelper>;

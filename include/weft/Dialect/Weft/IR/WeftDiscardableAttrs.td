@@ -89,6 +89,8 @@ defvar Weft_Discardables = [
     "computes what a step computes, of the last new position only: the step, whose state it reads and extends">,
   Weft_Discardable<"flops", Weft_Reals, [Weft_OnFunction],
     "operations on reals of a call: the coefficients of x^0, x^1 and x^2, where x is a run-time dimension">,
+  Weft_Discardable<"flop_count", Weft_Text, [Weft_OnEntry],
+    "operations on reals of a call for any values of the module's symbols, in postfix form (weft/Support/WorkCount.h)">,
   Weft_Discardable<"work", Weft_Own<"Work", "work">, [Weft_OnFunction], "what a call of a kernel does, for profiles">,
   Weft_Discardable<"derives", Weft_TextLists, [Weft_OnFunction],
     "a function of weights: the weights that it computes, each followed by those that are its arguments">,
