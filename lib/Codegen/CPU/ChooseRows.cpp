@@ -10,6 +10,7 @@
 #include "TransposeSchedule.h"
 
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/MapSchedule.h"
 #include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 
@@ -29,8 +30,39 @@ RowTasks weft::chooseTasks(int64_t work, const CodeGoals &goals) {
   return tasks;
 }
 
+/// Operations of an element up to which its code may be repeated.
+static constexpr unsigned kRepeatedOps = 32;
+
+/// Rows of panels that are read together: each element lies in a line of its own, and hardware
+/// follows several rows at once, but is slow to see that one goes on.
+static constexpr int64_t kRowsLookedUp = 8;
+
+/// Whether rows that are looked up in panels have the lanes of the output: tokens in a table that
+/// is the weight of a product, too.
+static bool looksUpInPanels(MapOp op, unsigned lane) {
+  auto isLane = [&](Value coordinate) {
+    auto index = coordinate.getDefiningOp<weft::IndexOp>();
+    return index && index.getPosition() == lane;
+  };
+  WalkResult found = op.getBody().walk([&](AtOp at) {
+    LayoutAttr layout = getLayout(at.getSource().getType());
+    if (!layout)
+      return WalkResult::advance();
+    bool isAcross =
+        llvm::any_of(layout.getK(), [&](int64_t dim) { return isLane(at.getCoordinates()[dim]); });
+    return isAcross ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+static bool isShort(MapOp op) {
+  unsigned size = 0;
+  op.getBody().walk([&](Operation *) { ++size; });
+  return size <= kRepeatedOps;
+}
+
 LoweringAttr weft::chooseMap(MapOp op, const CodeGoals &goals) {
-  RowSchedule schedule;
+  MapSchedule schedule;
   SmallVector<unsigned> order = getStoredOrder(op);
   int64_t work = 1;
   if (!order.empty()) {
@@ -38,7 +70,9 @@ LoweringAttr weft::chooseMap(MapOp op, const CodeGoals &goals) {
     schedule.width = getUsefulWidth(goals.width, index);
     work = index.getSize();
   }
-  schedule.tasks = chooseTasks(work, goals);
+  if (schedule.width > 1 && order.size() > 1 && isShort(op) && looksUpInPanels(op, order.back()))
+    schedule.tile = kRowsLookedUp;
+  schedule.tasks = chooseTasks(work * schedule.tile.value_or(1), goals);
   return getLowering(op.getContext(), emitters::map, schedule);
 }
 
@@ -72,9 +106,6 @@ LoweringAttr weft::chooseTranspose(MapOp op, const CodeGoals &goals) {
   schedule.tasks = chooseTasks(schedule.run * lane.getSize(), goals);
   return getLowering(op.getContext(), emitters::transpose, schedule);
 }
-
-/// Operations of an element up to which its code may be repeated.
-static constexpr unsigned kRepeatedOps = 32;
 
 /// Vectors of a row whose maxima keep the processor busy while each waits for the last.
 static constexpr int64_t kMaximaTogether = 4;

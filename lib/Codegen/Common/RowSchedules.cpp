@@ -10,6 +10,7 @@
 #include "weft/Codegen/Common/AttentionRoles.h"
 #include "weft/Codegen/Common/Emitters.h"
 #include "weft/Codegen/Common/IndexLoops.h"
+#include "weft/Codegen/Common/MapSchedule.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,6 +28,15 @@ void RowSchedule::check(ScheduleRules &rules, FormulaOpInterface op) const {
   rules.requireWidth(width);
   rules.require(width == 1 || !getStoredOrder(op).empty(), "width", "1 for a single element");
   tasks.check(rules, /*hasLanes=*/!getStoredOrder(op).empty());
+}
+
+void MapSchedule::check(ScheduleRules &rules, MapOp op) const {
+  RowSchedule::check(rules, op);
+  if (!tile)
+    return;
+  rules.requireRepetition(*tile, "tile");
+  rules.require(getStoredOrder(op).size() > 1 && !tasks.vectors, "tile",
+                "no field where there are no rows");
 }
 
 void SoftmaxSchedule::check(ScheduleRules &rules, SoftmaxOp op) const {

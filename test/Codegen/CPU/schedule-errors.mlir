@@ -874,6 +874,17 @@ func.func private @k(%a: memref<8x64xf32>, %w: memref<128x64xf32, #weft.layout<p
 
 // -----
 
+func.func private @k(%a: memref<64xf32>, %out: memref<64xf32>) attributes {weft.kernel} {
+  // expected-error @below {{lowering "map": 'tile' is 8, expected no field where there are no rows}}
+  weft.map [d in D = 64] ins(%a[d] : memref<64xf32>) outs(%out : memref<64xf32>) attributes {weft.lowering = #weft.lowering<"map", tile = 8>} {
+  ^bb0(%0: f32):
+    weft.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
 func.func private @k(%a: memref<8x64xf32>, %out: memref<8xf32>) attributes {weft.kernel} {
   // expected-error @below {{lowering "reduce": 'vectors' is 1, expected 'rows' where a row is not cut into vectors}}
   weft.reduce sum [t in T = 8, d in D = 64] ins(%a[t, d] : memref<8x64xf32>) outs(%out : memref<8xf32>)
