@@ -31,7 +31,9 @@ AffineExpr GuardBounds::getSymbolExpr(StringRef symbol) {
 bool GuardBounds::add(AffineExpr margin) {
   auto isOf = [&](unsigned i) { return margin.isFunctionOfDim(i); };
   SmallVector<unsigned> order = getStoredOrder(op);
-  bool isOfTile = (!order.empty() && isOf(order.back())) || (plan.alongReduced && isOf(plan.lane));
+  bool isOfTile = (!order.empty() && isOf(order.back())) ||
+                  (plan.across > 1 && isOf(plan.acrossIndex)) ||
+                  (plan.alongReduced && isOf(plan.lane));
   auto loops = llvm::reverse(plan.reduced);
   auto loop = llvm::find_if(loops, isOf);
   if (isOfTile || loop == loops.end())

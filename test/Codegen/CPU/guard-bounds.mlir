@@ -76,4 +76,22 @@ func.func private @data(%w: memref<5x64xf32>, %y: memref<64x64xf32>) attributes 
   }
   return
 }
+
+// Nor where rows in the same loops do.
+// CHECK-LABEL: func.func private @rows(
+// CHECK: arith.select
+// CHECK: return
+func.func private @rows(%w: memref<5x64xf32>, %y: memref<64x64xf32>) attributes {weft.kernel} {
+  weft.reduce sum [t in 64, d in 64, u in 5] ins(%w[u, d] : memref<5x64xf32>) outs(%y : memref<64x64xf32>) attributes {weft.lane = -1 : i64, weft.lowering = #weft.lowering<"reduce", across = 4, lane = 1, width = 16>} {
+  ^bb0(%e: f32):
+    weft.yield %e : f32
+  } where {
+  ^bb0(%e: f32):
+    %t = weft.index 0
+    %u = weft.index 2
+    %0 = arith.cmpi sle, %u, %t : index
+    weft.yield %0 : i1
+  }
+  return
+}
 }
