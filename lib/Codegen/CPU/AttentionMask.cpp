@@ -142,7 +142,8 @@ void AttentionTask::giveArguments(RegionEmitter &region, bool ofKeys) {
 }
 
 void AttentionTask::emitRowExtremes() {
-  if (!(leaves = findLeaves()))
+  leaves = findLeaves();
+  if (!leaves)
     return;
   LaneBuilder scalar = lanes.withWidth(1);
   SmallVector<Value> ends;
