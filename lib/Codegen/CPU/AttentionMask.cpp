@@ -15,6 +15,7 @@
 
 #include "AttentionTask.h"
 #include "weft/Codegen/Common/Combine.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -62,72 +63,51 @@ static Value dropOthers(LaneBuilder &lanes, bool isMax, Value mask, Value value)
 }
 
 AttentionTask::Deciders AttentionTask::getDeciders(Value value) {
-  auto ofIndices = [&](llvm::function_ref<bool(unsigned)> reads) {
-    bool byRow = (plan.query && reads(*plan.query)) || (plan.group && reads(*plan.group));
-    return Deciders{reads(op.getKeyIndex()), byRow};
-  };
-  Block *body = &op.getPredicate().front();
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() != body)
-      return {};
-    unsigned input = op.getFirstElementInput() + argument.getArgNumber();
-    AffineMap map = formula.getInputMap(input);
-    return ofIndices([&](unsigned position) { return map.isFunctionOfDim(position); });
-  }
-  Deciders deciders;
-  auto add = [&](const Deciders &more) {
-    deciders.keys |= more.keys;
-    deciders.rows |= more.rows;
-  };
-  value.getDefiningOp()->walk([&](Operation *inner) {
-    if (auto index = dyn_cast<IndexOp>(inner))
-      add(ofIndices([&](unsigned position) { return position == index.getPosition(); }));
-    for (Value operand : inner->getOperands())
-      if (operand != value)
-        add(getDeciders(operand));
-  });
-  return deciders;
-}
-
-/// The largest values that rows alone or keys alone decide.
-void AttentionTask::collectLeaves(Value value, Leaves &leaves) {
-  Deciders deciders = getDeciders(value);
-  if (!deciders.keys || !deciders.rows) {
-    (deciders.keys ? leaves.ofKeys : leaves.ofRows).insert(value);
-    return;
-  }
-  if (Operation *defining = value.getDefiningOp(); defining && defining->getNumRegions() == 0)
-    for (Value operand : defining->getOperands())
-      collectLeaves(operand, leaves);
+  llvm::SmallBitVector used = getDependence(formula, value, int(op.getFirstElementInput()));
+  auto has = [&](std::optional<unsigned> position) { return position && used.test(*position); };
+  return {used.test(op.getKeyIndex()), has(plan.query) || has(plan.group)};
 }
 
 Value AttentionTask::getPredicate() {
   return op.getPredicate().front().getTerminator()->getOperand(0);
 }
 
+/// The largest values that rows alone or keys alone decide.
+AttentionTask::Leaves AttentionTask::collectLeaves() {
+  Leaves found;
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> open{getPredicate()};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    Deciders deciders = getDeciders(value);
+    Operation *defining = value.getDefiningOp();
+    if (!deciders.keys || !deciders.rows)
+      (deciders.keys ? found.ofKeys : found.ofRows).insert(value);
+    else if (defining && defining->getNumRegions() == 0)
+      llvm::append_range(open, llvm::reverse(defining->getOperands()));
+  }
+  return found;
+}
+
 std::optional<AttentionTask::Leaves> AttentionTask::findLeaves() {
   if (op.getPredicate().empty() || lanes.width == 1)
     return std::nullopt;
-  Leaves leaves;
-  collectLeaves(getPredicate(), leaves);
+  Leaves found = collectLeaves();
   // Whether anything can be known is seen by asking for it.
   Block scratch;
   OpBuilder::InsertionGuard guard(lanes.b);
   lanes.b.setInsertionPointToStart(&scratch);
   auto known = [&](Value value) -> std::optional<Extremes> {
-    if (!leaves.ofKeys.contains(value) && !leaves.ofRows.contains(value))
+    if (!found.ofKeys.contains(value) && !found.ofRows.contains(value))
       return std::nullopt;
     Value end = getEmptyEnd(lanes, true, value.getType());
     return Extremes{end, end};
   };
   if (!ExtremesEmitter(lanes.b, lanes.loc, known).emit(getPredicate()).max)
     return std::nullopt;
-  return leaves;
-}
-
-/// Conditions and numbers of the region, as its types have them.
-Value AttentionTask::emitLeaf(RegionEmitter &region, LaneBuilder &of, Value leaf) {
-  return of.materialize(region.emitValue(leaf));
+  return found;
 }
 
 void AttentionTask::giveArguments(RegionEmitter &region, bool ofKeys) {
@@ -155,7 +135,7 @@ void AttentionTask::emitRowExtremes() {
     giveArguments(region, /*ofKeys=*/false);
     SmallVector<Value> next(carried);
     for (auto [i, leaf] : llvm::enumerate(leaves->ofRows)) {
-      Value value = emitLeaf(region, scalar, leaf);
+      Value value = scalar.materialize(region.emitValue(leaf));
       for (bool isMax : {false, true}) {
         Value &end = next[2 * i + isMax];
         end = combineEnds(scalar, isMax, end, dropOthers(scalar, isMax, /*mask=*/{}, value));
@@ -178,7 +158,7 @@ llvm::MapVector<Value, Extremes> AttentionTask::getKeyExtremes(const Lanes &key,
     RegionEmitter region(lanes, kernel, indices, mask);
     giveArguments(region, /*ofKeys=*/true);
     for (Value leaf : leaves->ofKeys) {
-      Value value = emitLeaf(region, lanes, leaf);
+      Value value = lanes.materialize(region.emitValue(leaf));
       Extremes own{dropOthers(lanes, false, mask, value), dropOthers(lanes, true, mask, value)};
       Extremes &all = extremes[leaf];
       all.min = half ? combineEnds(lanes, false, all.min, own.min) : own.min;

@@ -250,11 +250,10 @@ private:
   struct Leaves {
     llvm::SetVector<mlir::Value> ofKeys, ofRows;
   };
-  void collectLeaves(mlir::Value value, Leaves &leaves);
+  Leaves collectLeaves();
   /// Nothing if their ranges never say that a key is hidden.
   std::optional<Leaves> findLeaves();
   mlir::Value getPredicate();
-  mlir::Value emitLeaf(RegionEmitter &region, LaneBuilder &of, mlir::Value leaf);
   /// Gives a region those arguments that rows do not decide, or keys.
   void giveArguments(RegionEmitter &region, bool ofKeys);
   void emitRowExtremes();

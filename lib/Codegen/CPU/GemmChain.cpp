@@ -37,6 +37,8 @@ Buffer GemmTask::getLocal(Value memory) {
 }
 
 void GemmTask::moveLocals(Kernel &ofRow, const Lanes &row) {
+  if (countLocals(op) == 0)
+    return;
   Lanes columns = lanes.constant(plan.panelsPerTask * plan.shape.nr);
   Lanes before = lanes.sub(lanes.mul(row, columns), lanes.mul(group, columns));
   for (auto &[value, buffer] : ofRow.buffers)

@@ -7,7 +7,7 @@
 
 #include "weft/Dialect/Weft/Transforms/FusionReport.h"
 
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/IR/LocationText.h"
 #include "weft/Dialect/Weft/IR/Weft.h"
 #include "weft/Support/Format.h"

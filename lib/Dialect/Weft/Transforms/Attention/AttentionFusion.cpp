@@ -10,7 +10,7 @@
 #include "Cost.h"
 #include "ElementWriter.h"
 #include "Exponentials.h"
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 

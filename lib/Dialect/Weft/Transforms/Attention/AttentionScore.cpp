@@ -9,8 +9,8 @@
 
 #include "AttentionMatch.h"
 #include "Cost.h"
-#include "IndexDependence.h"
 #include "PositionPairs.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/AttentionLimits.h"
 
 using namespace mlir;

@@ -8,8 +8,8 @@
 #include "Exponentials.h"
 
 #include "Exponents.h"
-#include "IndexDependence.h"
 #include "KeyMasks.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 

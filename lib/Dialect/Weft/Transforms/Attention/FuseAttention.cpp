@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "AttentionFusion.h"
-#include "IndexDependence.h"
 #include "MaskMatch.h"
 #include "PositionPairs.h"
 #include "ProductFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"

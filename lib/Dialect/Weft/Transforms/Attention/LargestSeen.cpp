@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Exponents.h"
-#include "IndexDependence.h"
 #include "RowShift.h"
 #include "SameCode.h"
 #include "WeightFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -8,10 +8,10 @@
 #include "LogTotals.h"
 
 #include "Exponents.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "SharedExponentials.h"
 #include "WeightFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -7,7 +7,7 @@
 
 #include "PositionPairs.h"
 
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

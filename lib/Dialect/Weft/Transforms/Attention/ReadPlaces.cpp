@@ -7,7 +7,7 @@
 
 #include "ReadPlaces.h"
 #include "FormulaBuilder.h"
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 

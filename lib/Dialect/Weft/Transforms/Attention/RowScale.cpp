@@ -7,8 +7,8 @@
 
 #include "RowScale.h"
 
-#include "IndexDependence.h"
 #include "ProductFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -7,8 +7,8 @@
 
 #include "RowShift.h"
 
-#include "IndexDependence.h"
 #include "RowScale.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

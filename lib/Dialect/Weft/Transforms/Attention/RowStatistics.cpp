@@ -8,9 +8,9 @@
 #include "RowStatistics.h"
 
 #include "Exponents.h"
-#include "IndexDependence.h"
 #include "SameCode.h"
 #include "WeightFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

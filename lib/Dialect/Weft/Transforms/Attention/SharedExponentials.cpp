@@ -8,10 +8,10 @@
 #include "SharedExponentials.h"
 
 #include "Exponents.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "SameCode.h"
 #include "WeightFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

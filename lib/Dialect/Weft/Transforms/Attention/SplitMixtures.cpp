@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ElementWriter.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "ReadPlaces.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {

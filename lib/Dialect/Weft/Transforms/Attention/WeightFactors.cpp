@@ -7,8 +7,8 @@
 
 #include "WeightFactors.h"
 
-#include "IndexDependence.h"
 #include "ProductFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -7,9 +7,9 @@
 
 #include "WeightTotals.h"
 
-#include "IndexDependence.h"
 #include "SameCode.h"
 #include "WeightFactors.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "IndexDependence.h"
 #include "weft/Dialect/Weft/IR/AccessCost.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 #include "weft/Dialect/Weft/Transforms/TensorClasses.h"

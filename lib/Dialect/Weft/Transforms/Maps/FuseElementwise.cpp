@@ -13,7 +13,7 @@
 
 #include "Cost.h"
 #include "ElementEmitter.h"
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ElementEmitter.h"
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"

@@ -9,7 +9,7 @@
 
 #include "ComputationPlan.h"
 #include "FreshTensors.h"
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "FormulaBuilder.h"
-#include "IndexDependence.h"
 #include "Separable.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

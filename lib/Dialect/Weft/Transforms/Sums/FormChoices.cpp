@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "FormulaBuilder.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "weft/Dialect/Weft/IR/AccessRange.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"

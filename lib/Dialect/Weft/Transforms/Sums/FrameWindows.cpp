@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ElementWriter.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "weft/Dialect/Weft/IR/AccessRange.h"
 #include "weft/Dialect/Weft/IR/AffineValue.h"
 #include "weft/Dialect/Weft/IR/Conjuncts.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 

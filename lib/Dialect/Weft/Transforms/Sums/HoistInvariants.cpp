@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Cost.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

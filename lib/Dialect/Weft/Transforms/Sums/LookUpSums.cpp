@@ -13,10 +13,10 @@
 
 #include "Cost.h"
 #include "ElementWriter.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
 #include "TableRead.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

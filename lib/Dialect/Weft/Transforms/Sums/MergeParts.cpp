@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 
 namespace weft {

@@ -15,9 +15,9 @@
 #include "Attention/PositionPairs.h"
 #include "Cost.h"
 #include "ElementWriter.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "weft/Dialect/Weft/IR/AffineValue.h"
 #include "weft/Dialect/Weft/IR/CopyFormula.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 #include "weft/Dialect/Weft/IR/Product.h"
 #include "weft/Dialect/Weft/Transforms/Passes.h"
 

@@ -7,9 +7,9 @@
 
 #include "Cost.h"
 #include "ElementWriter.h"
-#include "IndexDependence.h"
 #include "ProductFactors.h"
 #include "Separable.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 using namespace mlir;
 using namespace weft;

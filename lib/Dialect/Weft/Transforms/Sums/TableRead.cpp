@@ -7,7 +7,7 @@
 
 #include "TableRead.h"
 
-#include "IndexDependence.h"
+#include "weft/Dialect/Weft/IR/IndexDependence.h"
 
 #include "weft/Dialect/Weft/IR/Product.h"
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INDEXDEPENDENCE_H
-#define WEFT_LIB_DIALECT_WEFT_TRANSFORMS_INDEXDEPENDENCE_H
+#ifndef WEFT_DIALECT_WEFT_IR_INDEXDEPENDENCE_H
+#define WEFT_DIALECT_WEFT_IR_INDEXDEPENDENCE_H
 
 #include "weft/Dialect/Weft/IR/Weft.h"
 
