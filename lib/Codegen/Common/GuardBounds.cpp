@@ -10,7 +10,6 @@
 #include "weft/Codegen/Common/IndexLoops.h"
 #include "weft/Codegen/Common/RowFactor.h"
 #include "weft/Dialect/Weft/IR/AccessRange.h"
-#include "weft/Dialect/Weft/IR/AffineValue.h"
 #include "weft/Dialect/Weft/IR/Conjuncts.h"
 #include "weft/Dialect/Weft/IR/EmitAffine.h"
 #include "weft/Dialect/Weft/IR/Product.h"
@@ -18,16 +17,6 @@
 using namespace mlir;
 using namespace weft;
 
-AffineExpr GuardBounds::getSymbolExpr(StringRef symbol) {
-  auto *found = llvm::find(symbols, symbol);
-  unsigned position = found - symbols.begin();
-  if (found == symbols.end())
-    symbols.push_back(symbol);
-  return getAffineSymbolExpr(position, op.getContext());
-}
-
-/// margin = i + rest >= 0 is i >= -rest, and rest - i >= 0 is i < rest + 1, for the innermost of
-/// the loops that it depends on.
 bool GuardBounds::add(AffineExpr margin) {
   auto isOf = [&](unsigned i) { return margin.isFunctionOfDim(i); };
   SmallVector<unsigned> order = getStoredOrder(op);
@@ -72,7 +61,7 @@ bool GuardBounds::isInside(AtOp at) {
     if (type.isDynamicDim(i) && symbol.empty())
       return false;
     AffineExpr size = type.isDynamicDim(i)
-                          ? getSymbolExpr(symbol)
+                          ? getSize(symbol)
                           : getAffineConstantExpr(type.getDimSize(i), op.getContext());
     std::optional<int64_t> least = getMinimum(place, indices);
     if (!((least && *least >= 0) || isImplied(place)) || !isImplied(size - 1 - place))
@@ -90,7 +79,7 @@ std::optional<GuardBounds> GuardBounds::match(ReduceOp op, const ReductionPlan &
                    conjuncts);
   for (Conjunct conjunct : conjuncts) {
     AffineExpr margin =
-        getMargin(conjunct, [&](SizeOp size) { return guard.getSymbolExpr(size.getSymbol()); });
+        getMargin(conjunct, [&](SizeOp size) { return guard.getSize(size.getSymbol()); });
     if (!margin || !guard.add(margin))
       return std::nullopt;
   }

@@ -15,6 +15,7 @@
 
 #include "weft/Codegen/Common/Kernel.h"
 #include "weft/Codegen/Common/ReductionPlan.h"
+#include "weft/Dialect/Weft/IR/AffineValue.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -39,7 +40,9 @@ private:
   bool add(mlir::AffineExpr margin);
   bool isInside(AtOp at);
   bool isImplied(mlir::AffineExpr expr);
-  mlir::AffineExpr getSymbolExpr(llvm::StringRef symbol);
+  mlir::AffineExpr getSize(llvm::StringRef symbol) {
+    return getSymbolExpr(symbol, symbols, op.getContext());
+  }
 
   FormulaOpInterface op;
   ReductionPlan plan;

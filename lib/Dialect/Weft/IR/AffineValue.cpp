@@ -37,3 +37,12 @@ AffineExpr weft::getAffineExpr(Value value, llvm::function_ref<AffineExpr(SizeOp
     return factor || isa<AffineConstantExpr>(lhs) ? lhs * rhs : AffineExpr();
   return factor && factor.getValue() > 0 ? lhs.floorDiv(factor) : AffineExpr();
 }
+
+AffineExpr weft::getSymbolExpr(StringRef name, SmallVectorImpl<StringRef> &symbols,
+                               MLIRContext *context) {
+  auto *found = llvm::find(symbols, name);
+  unsigned position = found - symbols.begin();
+  if (found == symbols.end())
+    symbols.push_back(name);
+  return getAffineSymbolExpr(position, context);
+}

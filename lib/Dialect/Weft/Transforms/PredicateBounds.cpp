@@ -21,17 +21,12 @@ void IndexInterval::start(AffineMapAttr lower, AffineMapAttr upper, ArrayAttr na
     llvm::append_range(uppers, upper.getValue().getResults());
   if (names)
     for (StringAttr name : names.getAsRange<StringAttr>())
-      symbols.push_back(name.str());
+      symbols.push_back(name.getValue());
 }
 
 AffineExpr IndexInterval::getExpr(Value value) {
-  return getAffineExpr(value, [&](SizeOp size) {
-    auto *found = llvm::find(symbols, size.getSymbol());
-    unsigned position = found - symbols.begin();
-    if (found == symbols.end())
-      symbols.push_back(size.getSymbol().str());
-    return getAffineSymbolExpr(position, context);
-  });
+  return getAffineExpr(
+      value, [&](SizeOp size) { return getSymbolExpr(size.getSymbol(), symbols, context); });
 }
 
 /// The predicate of `b ? a` for that of `a ? b`.
@@ -188,8 +183,7 @@ AffineMapAttr IndexInterval::getMap(ArrayRef<AffineExpr> exprs) const {
 ArrayAttr IndexInterval::getSymbols() const {
   if (symbols.empty())
     return ArrayAttr();
-  return Builder(context).getStrArrayAttr(
-      llvm::map_to_vector(symbols, [](const std::string &name) { return StringRef(name); }));
+  return Builder(context).getStrArrayAttr(symbols);
 }
 
 AffineExpr weft::getIndexExpr(Value value) {

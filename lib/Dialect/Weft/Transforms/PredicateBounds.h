@@ -57,7 +57,7 @@ private:
   mlir::MLIRContext *context;
   unsigned index, numBoundDims;
   llvm::SmallVector<mlir::AffineExpr> lowers, uppers;
-  llvm::SmallVector<std::string> symbols;
+  llvm::SmallVector<llvm::StringRef> symbols;
 };
 
 /// The affine expression of a formula's indices and of symbols that `value` is, or null: data say

@@ -17,6 +17,12 @@ namespace weft {
 mlir::AffineExpr getAffineExpr(mlir::Value value,
                                llvm::function_ref<mlir::AffineExpr(SizeOp)> symbolOf = nullptr);
 
+/// The symbol that stands for a run-time size among `symbols`, which its name joins where it is
+/// new.
+mlir::AffineExpr getSymbolExpr(llvm::StringRef name,
+                               llvm::SmallVectorImpl<llvm::StringRef> &symbols,
+                               mlir::MLIRContext *context);
+
 } // namespace weft
 
 #endif // WEFT_DIALECT_WEFT_IR_AFFINEVALUE_H

@@ -59,7 +59,7 @@ private:
   SmallVector<unsigned> getOrder();
   MapOp buildFrame(OpBuilder &builder, ArrayRef<unsigned> order);
 
-  AffineExpr getSymbolExpr(StringRef symbol);
+  AffineExpr getSize(StringRef symbol) { return getSymbolExpr(symbol, symbols, sum.getContext()); }
   bool isSummed(const llvm::SmallBitVector &used) {
     return used.any() && unsigned(used.find_last()) >= formula.getNumOutputIndices();
   }
@@ -155,24 +155,15 @@ bool WindowFramer::matchPlaces() {
   return llvm::any_of(dims, [](const CopyDim &dim) { return dim.isFrame; });
 }
 
-AffineExpr WindowFramer::getSymbolExpr(StringRef symbol) {
-  auto *found = llvm::find(symbols, symbol);
-  unsigned position = found - symbols.begin();
-  if (found == symbols.end())
-    symbols.push_back(symbol);
-  return getAffineSymbolExpr(position, sum.getContext());
-}
-
 /// Whether it holds for all places inside the input: what it leaves out would add zeros.
 bool WindowFramer::isInside(Conjunct conjunct) {
-  AffineExpr margin =
-      getMargin(conjunct, [&](SizeOp size) { return getSymbolExpr(size.getSymbol()); });
+  AffineExpr margin = getMargin(conjunct, [&](SizeOp size) { return getSize(size.getSymbol()); });
   if (!margin)
     return false;
   auto type = cast<RankedTensorType>(at.getSource().getType());
   for (auto [i, place] : llvm::enumerate(places)) {
     AffineExpr size = type.isDynamicDim(i)
-                          ? getSymbolExpr(getSymbol(type, i))
+                          ? getSize(getSymbol(type, i))
                           : getAffineConstantExpr(type.getDimSize(i), sum.getContext());
     for (AffineExpr inside : {place, size - 1 - place}) {
       AffineExpr rest =
